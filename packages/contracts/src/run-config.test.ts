@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import { type CreateRunInput, completeRunConfig, createRunSchema } from './run-config.ts';
+
+const problems = (input: unknown): string[] => {
+  const result = createRunSchema.safeParse(input);
+  return result.success ? [] : result.error.issues.map((i) => `${i.path.join('.')}: ${i.message}`);
+};
+
+describe('the body of POST /v1/runs', () => {
+  it('needs nothing but a URL, and fills in the defaults of the contract', () => {
+    const config = completeRunConfig(createRunSchema.parse({ url: 'https://example.com/' }), { userAgent: 'Trawl/1' });
+    expect(config).toMatchObject({
+      urls: ['https://example.com/'],
+      mode: 'crawl',
+      maxPages: 1000,
+      maxUrls: 10_000,
+      maxDepth: 2,
+      scope: 'domain',
+      maxParallelPerHost: 8,
+      timeoutSeconds: 30,
+      maxRetries: 5,
+      normalize: { ignoreCase: false, stripWww: true, stripIndex: true, stripTracking: true },
+      output: { markdown: true, html: false, chunks: { maxTokens: 500, overlap: 50 } },
+      userAgent: 'Trawl/1',
+    });
+  });
+
+  it('grows maxUrls with maxPages unless it is given', () => {
+    const of = (input: CreateRunInput) => completeRunConfig(createRunSchema.parse(input), { userAgent: 'x' }).maxUrls;
+    expect(of({ url: 'http://a.b/', maxPages: 5000 })).toBe(50_000);
+    expect(of({ url: 'http://a.b/', maxUrls: 7 })).toBe(7);
+  });
+
+  it.each([
+    [{}, 'url: is required'],
+    [{ url: 'http://a.b/', urls: ['http://a.b/'] }, 'exclude each other'],
+    [{ url: 'nonsense' }, 'url: is not an absolute URL'],
+    [{ url: 'file:///etc/passwd' }, 'url: has the scheme file:'],
+    [{ url: 'http://me:pw@a.b/' }, 'url: carries credentials'],
+    [{ urls: ['http://a.b/', 'ftp://a.b/'] }, 'urls.1: has the scheme ftp:'],
+    [{ urls: [] }, 'urls: names no URL'],
+    [{ url: 'http://a.b/', maxPages: -1 }, 'maxPages:'],
+    [{ url: 'http://a.b/', maxPages: '10' }, 'maxPages:'],
+    [{ url: 'http://a.b/', maxPages: 1.5 }, 'maxPages:'],
+    [{ url: 'http://a.b/', colour: 'red' }, 'colour'],
+    [{ url: 'http://a.b/', normalize: { shout: true } }, 'shout'],
+    [{ url: 'http://a.b/', respectRobots: true }, 'respectRobots: only false is supported'],
+    [{ url: 'http://a.b/', output: { chunks: { maxTokens: 100, overlap: 100 } } }, 'overlap: must be smaller'],
+  ])('refuses %j', (input, message) => {
+    expect(problems(input).join('\n')).toContain(message);
+  });
+});

@@ -1,0 +1,57 @@
+/** The words for where a run, a URL and a page stand. */
+
+export const RUN_STATUSES = [
+  'pending',
+  'discovering',
+  'running',
+  'paused',
+  'finalizing',
+  'completed',
+  'failed',
+  'cancelled',
+] as const;
+export type RunStatus = (typeof RUN_STATUSES)[number];
+
+/** A run in one of these never changes again. */
+export const FINAL_STATUSES = ['completed', 'failed', 'cancelled'] as const;
+export type FinalStatus = (typeof FINAL_STATUSES)[number];
+
+export function isFinal(status: RunStatus): status is FinalStatus {
+  return (FINAL_STATUSES as readonly string[]).includes(status);
+}
+
+/** The five states of an admitted URL; it is in exactly one of them at any moment. */
+export const URL_STATES = ['queued', 'fetched', 'processed', 'failed', 'skipped'] as const;
+export type UrlState = (typeof URL_STATES)[number];
+
+export const PAGE_OUTCOMES = ['processed', 'failed', 'skipped'] as const;
+export type PageOutcome = (typeof PAGE_OUTCOMES)[number];
+
+export const PAGE_CHANGES = ['new', 'changed', 'unchanged', 'gone'] as const;
+export type PageChange = (typeof PAGE_CHANGES)[number];
+
+/** Why a link was not let into a run. Each is counted per run. */
+export const REFUSALS = [
+  'not-a-url',
+  'scheme',
+  'credentials',
+  'out-of-scope',
+  'not-included',
+  'excluded',
+  'url-filter',
+  'preset',
+  'asset',
+  'nofollow',
+  'url-too-long',
+  'path-too-deep',
+  'repeated-segments',
+  'template-quota',
+] as const;
+export type Refusal = (typeof REFUSALS)[number];
+
+export const ROLES = ['api', 'discover', 'fetch', 'process', 'coordinator'] as const;
+export type Role = (typeof ROLES)[number];
+
+export function assertNever(value: never): never {
+  throw new Error(`unexpected value ${JSON.stringify(value)}`);
+}
