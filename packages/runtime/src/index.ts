@@ -1,1 +1,1 @@
-export {};
+export { type LuaScript, loadLua, runLua, runLuaAfter } from './lua.ts';
