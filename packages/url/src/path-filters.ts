@@ -66,7 +66,7 @@ export function compileGlobs(
   options: { ignoreCase: boolean },
 ): ((path: string) => boolean) | null {
   if (patterns.length === 0) return null;
-  const matches = picomatch(patterns.flatMap(encodePattern), {
+  const matches = picomatch(patterns.map(encodePattern), {
     dot: true,
     nocase: options.ignoreCase,
     noextglob: true,
@@ -81,12 +81,11 @@ export function compileGlobs(
 
 /**
  * Patterns are written by people and paths are percent-encoded, so the letters of a pattern have to be as well.
- * `x/**` stands for `x` too, which the matcher alone does not see where `x` itself starts with a star.
+ * A leading `**` goes without slash: the matcher takes `/**` + `/api` to need a segment before `api`.
  */
-function encodePattern(pattern: string): string[] {
-  const encoded = pattern.replace(/[^\x21-\x7e]+/g, encodeURIComponent);
-  const rooted = encoded.startsWith('/') ? encoded : `/${encoded}`;
-  return rooted.endsWith('/**') && rooted.length > 3 ? [rooted, rooted.slice(0, -3)] : [rooted];
+function encodePattern(pattern: string): string {
+  const encoded = pattern.replace(/[^\x21-\x7e]+/g, encodeURIComponent).replace(/^\//, '');
+  return encoded.startsWith('**') ? encoded : `/${encoded}`;
 }
 
 /**
