@@ -1,0 +1,144 @@
+/** What goes into and comes out of the store, as the rest of Trawl sees it. Tables are in `schema.ts`; what a client sees is in `@trawl/contracts`. */
+import type {
+  FinalStatus,
+  PageOutcome,
+  RunConfig,
+  RunId,
+  RunStats,
+  RunStatus,
+  SourceId,
+  UrlError,
+  UrlKey,
+} from '@trawl/contracts';
+
+/** A run's row. Times are ISO 8601 UTC, as in the API. */
+export interface RunRow {
+  readonly id: RunId;
+  readonly sourceId: SourceId;
+  readonly status: RunStatus;
+  /** True once nothing may be saved for it any more. */
+  readonly sealed: boolean;
+  readonly config: RunConfig;
+  readonly createdAt: string;
+  readonly startedAt: string | null;
+  readonly finishedAt: string | null;
+  readonly stats: RunStats | null;
+  readonly warnings: readonly string[];
+  readonly error: string | null;
+}
+
+export interface NewRun {
+  readonly id: RunId;
+  /** Null makes a source of its own, named after the host of the first URL. */
+  readonly sourceId: SourceId | null;
+  readonly config: RunConfig;
+  readonly idempotencyKey?: string;
+  /** Hash of the request that came with the key: the same key with another request is refused. */
+  readonly requestHash?: string;
+}
+
+export type InsertRunResult =
+  | { readonly kind: 'inserted'; readonly run: RunRow }
+  | { readonly kind: 'exists'; readonly run: RunRow }
+  | { readonly kind: 'key-reused' }
+  | { readonly kind: 'no-source' };
+
+/** One part of a list. `bad-cursor`: the cursor is not one that this list gave out. */
+export type Listed<T> =
+  | { readonly kind: 'listed'; readonly items: readonly T[]; readonly nextCursor: string | null }
+  | { readonly kind: 'bad-cursor' };
+
+export interface ListRunsOptions {
+  readonly limit: number;
+  readonly cursor?: string | undefined;
+  readonly status?: RunStatus | undefined;
+}
+
+export interface ListPagesOptions {
+  readonly limit: number;
+  readonly cursor?: string | undefined;
+  readonly outcome?: PageOutcome | undefined;
+  /** Part of the URL or the title, taken literally; case does not matter. */
+  readonly q?: string | undefined;
+}
+
+export interface PageLink {
+  readonly url: string;
+  readonly text: string;
+  readonly rel: string;
+}
+
+export interface ChunkToSave {
+  readonly index: number;
+  readonly text: string;
+  readonly headingPath: readonly string[];
+  readonly tokens: number;
+}
+
+/** A processed page, as a worker hands it over. */
+export interface PageToSave {
+  readonly key: UrlKey;
+  readonly url: string;
+  readonly finalUrl: string;
+  readonly depth: number;
+  readonly parentUrl: string | null;
+  readonly httpStatus: number;
+  readonly contentType: string | null;
+  readonly title: string | null;
+  readonly language: string | null;
+  readonly bytes: number;
+  readonly elapsedMs: number;
+  readonly contentHash: string;
+  /** Null where the run keeps no markdown. */
+  readonly markdown: string | null;
+  readonly text: string;
+  readonly links: readonly PageLink[];
+  /** An object; anything JSON can say. */
+  readonly metadata: unknown;
+  readonly chunks: readonly ChunkToSave[];
+  readonly crawledAt: Date;
+}
+
+export type SavePagesResult = { readonly kind: 'saved' } | { readonly kind: 'sealed' } | { readonly kind: 'no-run' };
+
+export interface KnownLinks {
+  readonly url: string;
+  readonly links: readonly PageLink[];
+}
+
+export interface KeyDepth {
+  readonly key: UrlKey;
+  readonly depth: number;
+}
+
+/** A URL that ended as failed or skipped. */
+export interface OutcomeRow {
+  readonly key: UrlKey;
+  readonly url: string;
+  readonly finalUrl: string | null;
+  readonly depth: number;
+  readonly parentUrl: string | null;
+  readonly outcome: 'failed' | 'skipped';
+  readonly httpStatus: number | null;
+  readonly contentType: string | null;
+  readonly bytes: number | null;
+  readonly elapsedMs: number | null;
+  readonly error: UrlError;
+  readonly crawledAt: Date;
+}
+
+/** Numbers that only the rows know: finalization counts them itself. */
+export type CountedStats = Pick<RunStats, 'new' | 'changed' | 'unchanged' | 'gone'>;
+
+export interface FinalizeRunOptions {
+  readonly status: FinalStatus;
+  readonly stats: Omit<RunStats, keyof CountedStats>;
+  readonly warnings: readonly string[];
+  /** Why the run as a whole failed, as a sentence. */
+  readonly error?: string | undefined;
+  readonly processedCount: number;
+  /** Read only if the number of rows is not `processedCount`. */
+  readonly processedKeys: () => AsyncIterable<readonly UrlKey[]>;
+  readonly depths: () => AsyncIterable<readonly KeyDepth[]>;
+  readonly outcomes: AsyncIterable<readonly OutcomeRow[]>;
+}
