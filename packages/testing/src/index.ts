@@ -1,1 +1,12 @@
-export {};
+export { type GenerateSiteOptions, generateSite } from './generate-site.ts';
+export { type TestDatabase, testDatabase } from './postgres.ts';
+export { type PrivateRedis, startPrivateRedis, testPrefix, testRedis, testRedisUrl } from './redis.ts';
+export {
+  type FixtureSite,
+  type SiteHandler,
+  type SiteOptions,
+  type SitePage,
+  type SiteRequest,
+  startSite,
+} from './site.ts';
+export { waitFor } from './wait.ts';
