@@ -1,1 +1,9 @@
-export {};
+export { isGlobalAddress, privateAddressProblem } from './address-guard.ts';
+export {
+  createFetcher,
+  type FetchError,
+  type Fetcher,
+  type FetcherOptions,
+  type FetchReply,
+  type FetchRequest,
+} from './fetcher.ts';

@@ -1,0 +1,118 @@
+/**
+ * What the head of an answer means to a crawler: a page to read, a redirect, or a failure. Pure; reads no body.
+ *
+ *   200, 201, 202, 203 …     a page, if the type is HTML, XHTML, or absent (then the body decides)
+ *   204, 205                 failed NOT_HTML: no content by definition
+ *   206                      failed HTTP_206: a part of a page, though no part was asked for
+ *   301 302 303 307 308      a redirect, or failed REDIRECT_INVALID
+ *   429, 500–504             failed HTTP_<n>, retryable, with the server's Retry-After
+ *   anything else            failed HTTP_<n>, for good
+ */
+import { STATUS_CODES } from 'node:http';
+import { type Encodings, maxEncodedBytes, parseEncodings } from './decode.ts';
+import { type Failure, failure, isRetryable, type Redirect } from './reply.ts';
+
+export type Headers = Readonly<Record<string, string | string[] | undefined>>;
+
+export interface ReadableAnswer {
+  readonly kind: 'readable';
+  readonly contentType: string | null;
+  readonly encodings: readonly string[];
+  /** Most bytes to take from the wire. */
+  readonly maxWireBytes: number;
+}
+
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+const HTML_TYPES: ReadonlySet<string> = new Set(['text/html', 'application/xhtml+xml']);
+const MAX_CLOCK_SKEW_MS = 15 * 60_000;
+const SNIFFED_BYTES = 1024;
+
+/** Tags a document without a type begins with; the list of the WHATWG sniffing standard and a few of today's. */
+const HTML_START =
+  /^<(?:!--|(?:!doctype html|html|head|body|title|meta|link|base|script|style|iframe|main|article|header|nav|section|h[1-6]|div|font|table|a|b|br|p)[\s/>])/i;
+const XHTML_START = /^<\?xml.*<html[\s>]/is;
+
+export function readHead(
+  status: number,
+  headers: Headers,
+  url: URL,
+  maxBodyBytes: number,
+): ReadableAnswer | Redirect | Failure {
+  if (REDIRECTS.has(status)) return readRedirect(status, one(headers.location), url);
+  if (status === 204 || status === 205) return failure('NOT_HTML', `The server answered ${named(status)}.`, status);
+  if (status < 200 || status > 299 || status === 206) return readFailure(status, headers);
+
+  const contentType = one(headers['content-type'])?.trim() || null;
+  const mediaType = contentType?.split(';', 1)[0]?.trim().toLowerCase();
+  if (mediaType !== undefined && !HTML_TYPES.has(mediaType))
+    return failure('NOT_HTML', `The content is ${mediaType.slice(0, 100)}, not HTML.`, status);
+
+  const encodings: Encodings = parseEncodings(all(headers['content-encoding']));
+  if (encodings.kind === 'unknown') return failure('DECODE_FAILED', encodings.problem, status);
+  const maxWireBytes = encodings.names.length === 0 ? maxBodyBytes : maxEncodedBytes(maxBodyBytes);
+  if (announcedBytes(headers) > maxWireBytes) return bodyTooLarge(maxBodyBytes, status);
+  return { kind: 'readable', contentType, encodings: encodings.names, maxWireBytes };
+}
+
+export const bodyTooLarge = (maxBodyBytes: number, status: number): Failure =>
+  failure('BODY_TOO_LARGE', `The page is larger than the limit of ${maxBodyBytes} bytes.`, status);
+
+/** The length the server announced, 0 if none. */
+export const announcedBytes = (headers: Headers): number => Number(one(headers['content-length']) ?? 0) || 0;
+
+/** Does a body whose server names no type begin like HTML? */
+export function looksLikeHtml(body: Buffer): boolean {
+  // Zero bytes go so that UTF-16 is recognised too; byte order marks appear as their Latin-1 letters.
+  const start = body
+    .toString('latin1', 0, SNIFFED_BYTES)
+    .replaceAll('\0', '')
+    .replace(/^(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)/, '')
+    .trimStart();
+  return HTML_START.test(start) || XHTML_START.test(start);
+}
+
+/** The server's Date if it is credible. */
+export function answerDate(headers: Headers, now: number): Date {
+  const sent = Date.parse(one(headers.date) ?? '');
+  return new Date(Math.abs(sent - now) <= MAX_CLOCK_SKEW_MS ? sent : now);
+}
+
+function readRedirect(status: number, location: string | null, from: URL): Redirect | Failure {
+  const invalid = (why: string) => failure('REDIRECT_INVALID', `The server answered ${named(status)} ${why}.`, status);
+  if (location === null || location.trim() === '') return invalid('without saying where to');
+  const target = URL.parse(utf8IfPossible(location), from.href);
+  if (target === null) return invalid('with a target that is not a URL');
+  if (target.protocol !== 'http:' && target.protocol !== 'https:')
+    return invalid(`with a target of the scheme ${target.protocol.slice(0, 40)}`);
+  if (target.username !== '' || target.password !== '') return invalid('with a target that carries credentials');
+  target.hash = '';
+  return { kind: 'redirect', status, location: target.href };
+}
+
+function readFailure(status: number, headers: Headers): Failure {
+  const code = `HTTP_${status}` as const;
+  const retryAfter = isRetryable(code) ? one(headers['retry-after']) : null;
+  const message = `The server answered ${named(status)}.`;
+  return failure(code, message, status, retryAfter === null ? null : retryAfterMs(retryAfter, headers, Date.now()));
+}
+
+function retryAfterMs(value: string, headers: Headers, now: number): number | null {
+  if (/^\s*\d+\s*$/.test(value)) return Math.min(Number(value) * 1000, Number.MAX_SAFE_INTEGER);
+  const at = Date.parse(value);
+  // Counted by the server's clock where that is credible: it is the one the header was written by.
+  return Number.isNaN(at) ? null : Math.max(0, at - answerDate(headers, now).getTime());
+}
+
+/** Header values arrive as Latin-1; a target with raw letters beyond ASCII nearly always meant UTF-8. */
+function utf8IfPossible(value: string): string {
+  const bytes = Buffer.from(value, 'latin1');
+  const decoded = bytes.toString('utf8');
+  return decoded.includes('\ufffd') ? value : decoded;
+}
+
+const named = (status: number): string =>
+  STATUS_CODES[status] === undefined ? `${status}` : `${status} (${STATUS_CODES[status]})`;
+
+const one = (value: string | string[] | undefined): string | null => (Array.isArray(value) ? value[0] : value) ?? null;
+
+const all = (value: string | string[] | undefined): string => (Array.isArray(value) ? value.join(',') : (value ?? ''));
