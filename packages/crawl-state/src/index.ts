@@ -1,1 +1,15 @@
-export {};
+export { type Link, MAX_LINKS_PER_CALL } from './admit.ts';
+export type { SessionRef } from './begin.ts';
+export type { BeginPagesResult, HeldPage } from './begin-pages.ts';
+export type { ControlResult } from './control.ts';
+export { type CrawlState, createCrawlState } from './crawl-state.ts';
+export type { FinishedUrl } from './finish.ts';
+export { limitsOf, type RunLimits } from './limits.ts';
+export type { FetchOwed, Owed, PageRef, RelinkOwed } from './owed.ts';
+export { NOTHING_OWED } from './owed.ts';
+export type { RunProgress } from './progress.ts';
+export type { RunSettings } from './settings.ts';
+export type { SettledPage, SettleResult } from './settle.ts';
+export type { Claim, Failure, PageInfo, StepReply, StepResult } from './step.ts';
+export { inlineBodyToken } from './step.ts';
+export type { HostWhy, RunWhy } from './why.ts';

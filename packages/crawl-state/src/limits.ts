@@ -1,0 +1,35 @@
+/** The numbers a run is kept by: what its owner asked for, and the lengths of its leases. */
+import type { RunConfig } from '@trawl/contracts';
+
+export interface RunLimits {
+  readonly maxPages: number;
+  readonly maxUrls: number;
+  readonly maxDepth: number;
+  /** Retryable failures a URL may have before it is failed. */
+  readonly maxRetries: number;
+  /** How often a URL may be lost with its worker before it is failed. */
+  readonly maxLost: number;
+  /** URLs of one path template before its pages must bring something new. */
+  readonly templateQuota: number;
+  /** Fetched and not yet processed pages at which claims stop, and at which they go on. */
+  readonly high: number;
+  readonly low: number;
+  /** Length of every lease; renewed by its holder each second or two, healed by the coordinator past it. */
+  readonly leaseMs: number;
+  /** How long after its time a parked session is looked at again. */
+  readonly parkMs: number;
+}
+
+/** 10 s and a tick of 2 s: work goes on elsewhere within 15 s of a `kill -9`. */
+const LEASES = { maxLost: 5, high: 200, low: 100, leaseMs: 10_000, parkMs: 5000 };
+
+export function limitsOf(config: RunConfig): RunLimits {
+  return {
+    ...LEASES,
+    maxPages: config.maxPages,
+    maxUrls: config.maxUrls,
+    maxDepth: config.mode === 'urls' ? 0 : config.maxDepth,
+    maxRetries: config.maxRetries,
+    templateQuota: config.guards.templateQuota,
+  };
+}

@@ -1,0 +1,100 @@
+--[[ admission: a URL enters a run once, by the shortest way known.
+  A link is { key, packed request URL, template, boosted }. Every new URL counts for the template of its path; past the
+  template's quota it is admitted but deferred: queued, outside the frontier, until pages of that template have brought
+  something new (settle) or the run has nothing else left (tail). ]]
+--@include sessions
+local function to_relink(key, depth)
+  local token = text(sequence())
+  call('HSET', K.relink, key, token .. ' ' .. text(now + M.leaseMs))
+  owe('relink', { key = key, token = token, depth = depth })
+end
+
+local function read_template(template)
+  local packed = call('HGET', K.templates, template)
+  if not packed then return 0, M.templateQuota end
+  local admitted, quota = string.match(packed, '^(%d+) (%d+)$')
+  return tonumber(admitted), tonumber(quota)
+end
+
+local function to_beyond(key)
+  -- Exact while few; past that a sketch, so that a site of millions costs kilobytes.
+  if call('SCARD', K.beyond) < 20000 then call('SADD', K.beyond, key) end
+  call('PFADD', K.beyondMany, key)
+end
+
+local room = nil -- how many URLs this call may still admit
+local function take_room()
+  if not room then
+    local processed = call('SCARD', K.processed)
+    local total = call('SCARD', K.queued) + call('SCARD', K.fetched) + processed + call('SCARD', K.failed) + call('SCARD', K.skipped)
+    room = processed >= M.maxPages and 0 or math.max(0, M.maxUrls - total)
+  end
+  if room == 0 then return false end
+  room = room - 1
+  return true
+end
+
+-- `parent` is nil for start pages, else a function that gives the index of the page that links here, made on first need.
+local function admit_links(links, depth, parent)
+  local work, opened = {}, {}
+  for i, link in ipairs(links) do work[i] = { link[1], depth, link } end
+  local i = 1
+  while i <= #work do
+    local key, d, link = work[i][1], work[i][2], work[i][3]
+    i = i + 1
+    if d <= M.maxDepth then
+      local t = read_task(key)
+      if not t then
+        if take_room() then
+          t = { depth = d, attempts = 0, lost = 0, boosted = link[4], template = link[3], parent = parent and parent() or '-', url = link[2] }
+          write_task(key, t)
+          call('SADD', K.queued, key)
+          local admitted, quota = read_template(t.template)
+          if admitted >= quota then
+            call('ZADD', K.deferred, 0, t.template .. ' ' .. key)
+          else
+            call('HSET', K.templates, t.template, (admitted + 1) .. ' ' .. quota)
+            opened[to_frontier(key, t)] = true
+          end
+        else
+          to_beyond(key)
+        end
+      elseif d < t.depth then
+        t.depth = d
+        write_task(key, t)
+        call('ZADD', frontier(host_of(key)), 'XX', score(t), key)
+        local target = call('HGET', K.alias, key)
+        if target then work[#work + 1] = { target, d, nil } end
+        if call('SISMEMBER', K.processed, key) == 1 then to_relink(key, d) end
+      end
+    end
+  end
+  for host in pairs(opened) do open_if_work(host) end
+end
+
+-- The parent's URL is kept once for all its links.
+local function parent_of(url)
+  local index = nil
+  return function()
+    if not index then
+      index = text(call('HLEN', K.parents))
+      call('HSET', K.parents, index, url)
+    end
+    return index
+  end
+end
+
+-- A page of this template brought something new: two more of its kind may come.
+local function grow_template(template)
+  local admitted, quota = read_template(template)
+  quota = quota + 2
+  local from = template .. ' '
+  local released = call('ZRANGEBYLEX', K.deferred, '[' .. from, '(' .. template .. '!', 'LIMIT', 0, math.max(0, quota - admitted))
+  for _, member in ipairs(released) do
+    local key = string.sub(member, #from + 1)
+    call('ZREM', K.deferred, member)
+    open_if_work(to_frontier(key, read_task(key)))
+    admitted = admitted + 1
+  end
+  call('HSET', K.templates, template, admitted .. ' ' .. quota)
+end

@@ -1,0 +1,45 @@
+--[[ settle: pages whose rows are committed leave `fetched`; their links come in first.
+  ARGV    1 JSON { pages: [{ key, token, kind, … }] } with kind
+            ok { url, depth (the links were filtered for), links, refused: { reason: n }, print } | gone (no body) | failed { failure }
+  RETURNS { done[], fetch[], relink[], finalize? }: only what is in done may be taken as known, and its body deleted; or { over }
+  KEEPS   a page is processed with its links admitted; a page without the current token changes nothing        COST  O(links) ]]
+--@include tail
+local args = cjson.decode(ARGV[1])
+if not alive then return over() end
+local deepest = tonumber(call('HGET', K.meta, 'depth'))
+for _, r in ipairs(args.pages) do
+  local p = read_page(r.key)
+  if p and p.token == r.token then
+    local t = read_task(r.key)
+    if r.kind == 'ok' then
+      admit_links(r.links, t.depth + 1, parent_of(r.url))
+      for reason, n in pairs(r.refused) do call('HINCRBY', K.refused, reason, n) end
+      call('HDEL', K.page, r.key)
+      call('SMOVE', K.fetched, K.processed, r.key)
+      if call('SADD', K.prints, r.print) == 1 then grow_template(t.template) end
+      if t.depth < r.depth then to_relink(r.key, t.depth) end
+      deepest = math.max(deepest, t.depth)
+      owe('done', r.key)
+    elseif r.kind == 'gone' then
+      call('HDEL', K.page, r.key)
+      if lose(r.key, t) then
+        call('SMOVE', K.fetched, K.queued, r.key)
+        open_if_work(to_frontier(r.key, t))
+      else
+        finish_url(r.key, K.fetched, K.failed, failure_of('LOST', LOST, t.attempts + 1))
+      end
+    else
+      call('HDEL', K.page, r.key)
+      finish_url(r.key, K.fetched, K.failed, r.failure)
+    end
+  end
+end
+call('HSET', K.meta, 'depth', deepest, 'updatedAt', text(now))
+
+-- The speed is that of the last five to ten seconds.
+local rate = call('HMGET', K.meta, 'rateAt', 'rateWas')
+if not rate[1] or now - tonumber(rate[1]) >= 5000 then
+  local processed = call('SCARD', K.processed)
+  call('HSET', K.meta, 'rateBefore', rate[1] or call('HGET', K.meta, 'startedAt'), 'rateBeforeWas', rate[2] or 0, 'rateAt', text(now), 'rateWas', processed)
+end
+return tail()

@@ -1,0 +1,20 @@
+/** What a run's workers need to know of it, kept beside its state so that no worker asks Postgres for it. */
+import { type RunConfig, runConfigSchema } from '@trawl/contracts';
+
+export interface RunSettings {
+  readonly sourceId: string;
+  readonly config: RunConfig;
+}
+
+/** The last few, since every session and every process job of a run asks for the same text. */
+const parsed = new Map<string, RunSettings>();
+
+export function parseSettings(text: string): RunSettings {
+  const known = parsed.get(text);
+  if (known) return known;
+  const { sourceId, config } = JSON.parse(text) as { sourceId: string; config: unknown };
+  const settings = { sourceId, config: runConfigSchema.parse(config) };
+  if (parsed.size >= 200) parsed.clear();
+  parsed.set(text, settings);
+  return settings;
+}

@@ -1,0 +1,51 @@
+/** Pages whose rows are committed: their links come in, then they are processed, in one step. */
+import type { Refusal, RunId, UrlKey } from '@trawl/contracts';
+import { type Link, packLink } from './admit.ts';
+import { bodyKey } from './keys.ts';
+import { list, type Owed, owedOf } from './owed.ts';
+import { call, type StateContext, script } from './script.ts';
+import { type Failure, inlineBodyToken } from './step.ts';
+
+const lua = script('settle');
+
+export type SettledPage = { readonly key: UrlKey; readonly token: string } & (
+  | {
+      readonly kind: 'ok';
+      readonly url: string;
+      /** The depth that `links` were filtered for by the caller's memory of known links. */
+      readonly depth: number;
+      readonly links: readonly Link[];
+      readonly refused: Partial<Record<Refusal, number>>;
+      /** Fingerprint of the text: a new one lets more pages of this kind in. */
+      readonly print: string;
+    }
+  /** Its body is nowhere to be found: fetched again. */
+  | { readonly kind: 'gone' }
+  | { readonly kind: 'failed'; readonly failure: Failure }
+);
+
+export type SettleResult =
+  | { kind: 'settled'; done: ReadonlySet<UrlKey>; owed: Owed }
+  /** The run is over; nothing was changed. */
+  | { kind: 'over' };
+
+export async function settle(
+  context: StateContext,
+  runId: RunId,
+  pages: readonly SettledPage[],
+): Promise<SettleResult> {
+  const reply = await call(context, lua, runId, {
+    pages: pages.map((p) => {
+      if (p.kind === 'ok') return { ...p, links: p.links.map(packLink) };
+      return p.kind === 'failed' ? { ...p, failure: JSON.stringify(p.failure) } : p;
+    }),
+  });
+  if ('over' in reply) return { kind: 'over' };
+  return { kind: 'settled', done: new Set(list<UrlKey>(reply.done)), owed: owedOf(reply) };
+}
+
+/** Bodies in Redis that nobody needs any more. Losing this call only costs their time to live. */
+export async function deleteBodies(context: StateContext, runId: RunId, bodies: readonly string[]): Promise<void> {
+  const keys = bodies.map(inlineBodyToken).filter((token) => token !== null);
+  if (keys.length > 0) await context.redis.unlink(keys.map((token) => bodyKey(context.prefix, runId, token)));
+}

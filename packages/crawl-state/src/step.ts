@@ -1,0 +1,127 @@
+/** One flush of a fetch session: settles what is done, renews the session, claims again. One round trip, bodies included. */
+import type { UrlError, UrlKey } from '@trawl/contracts';
+import { unpackRequestUrl } from '@trawl/url';
+import { type Link, packLink } from './admit.ts';
+import type { SessionRef } from './begin.ts';
+import { bodyKey } from './keys.ts';
+import { list, type Owed, owedOf } from './owed.ts';
+import { callAfter, type StateContext, script } from './script.ts';
+
+const lua = script('step');
+
+/** A URL in a worker's hands. Whoever settles it shows the token. */
+export interface Claim {
+  readonly key: UrlKey;
+  readonly token: string;
+  readonly url: string;
+  readonly depth: number;
+  /** Failures so far. */
+  readonly attempts: number;
+}
+
+/** What is known of the answer when a URL ends without being processed; becomes its row at finalization. */
+export interface Failure {
+  readonly error: UrlError;
+  readonly httpStatus?: number | null;
+  readonly contentType?: string | null;
+  readonly bytes?: number | null;
+  readonly elapsedMs?: number | null;
+  readonly finalUrl?: string | null;
+  readonly at: number;
+}
+
+/** What the process worker is told of a fetched page. */
+export interface PageInfo {
+  readonly httpStatus: number;
+  readonly contentType: string | null;
+  readonly bytes: number;
+  readonly elapsedMs: number;
+  readonly crawledAt: number;
+}
+
+export type StepResult = { readonly key: UrlKey; readonly token: string } & (
+  | { readonly kind: 'ok'; readonly body: InlineBody | BlobBody; readonly info: PageInfo }
+  | { readonly kind: 'retry'; readonly afterMs: number; readonly failure: Failure }
+  | { readonly kind: 'fail' | 'skip'; readonly failure: Failure }
+  | { readonly kind: 'redirect'; readonly target: Link; readonly failure: Failure }
+  /** A redirect to another spelling of the same page (http to https, a trailing slash): asked for again there. */
+  | { readonly kind: 'moved'; readonly to: Link }
+  | { readonly kind: 'unused' }
+);
+
+/** A small body goes into Redis with the step; a large one is in the blob store already. */
+export interface InlineBody {
+  readonly bytes: Buffer;
+}
+export interface BlobBody {
+  readonly ref: string;
+}
+
+/** A body that nobody came for: longer than any queue, shorter than for ever. */
+const BODY_TTL_MS = 24 * 3600_000;
+
+/** How a body in Redis is told from a reference of the blob store. */
+const INLINE = 'redis:';
+export const inlineBodyName = (token: string): string => `${INLINE}${token}`;
+export function inlineBodyToken(body: string): string | null {
+  return body.startsWith(INLINE) ? body.slice(INLINE.length) : null;
+}
+
+export type StepReply =
+  | { kind: 'over' }
+  | { kind: 'stepped'; claims: readonly Claim[]; whyNone: WhyNone | null; owed: Owed };
+export type WhyNone = 'dry' | 'held' | 'paused' | 'lost';
+
+export async function step(
+  context: StateContext,
+  session: SessionRef,
+  results: readonly StepResult[],
+  want: number,
+): Promise<StepReply> {
+  const { runId, ...ref } = session;
+  const { reply } = await callAfter(
+    context,
+    (pipeline) => {
+      // Ahead of the script that refers to them: dying in between costs one more request, never a fetched URL without a body.
+      for (const r of results) {
+        if (r.kind === 'ok' && 'bytes' in r.body) {
+          pipeline.set(bodyKey(context.prefix, runId, r.token), r.body.bytes, 'PX', BODY_TTL_MS);
+        }
+      }
+    },
+    lua,
+    runId,
+    { ...ref, want, results: results.map(packResult) },
+  );
+  if ('over' in reply) return { kind: 'over' };
+  return {
+    kind: 'stepped',
+    claims: list<Claim>(reply.claims).map((c) => ({ ...c, url: unpackRequestUrl(c.key, c.url) })),
+    whyNone: (reply.why as WhyNone | undefined) ?? null,
+    owed: owedOf(reply),
+  };
+}
+
+function packResult(result: StepResult): unknown {
+  const { key, token, kind } = result;
+  switch (kind) {
+    case 'ok':
+      return {
+        key,
+        token,
+        kind,
+        body: 'ref' in result.body ? result.body.ref : inlineBodyName(token),
+        info: JSON.stringify(result.info),
+      };
+    case 'redirect':
+      return { key, token, kind, target: packLink(result.target), failure: JSON.stringify(result.failure) };
+    case 'moved':
+      return { key, token, kind, url: packLink(result.to)[1] };
+    case 'retry':
+      return { key, token, kind, afterMs: result.afterMs, failure: JSON.stringify(result.failure) };
+    case 'unused':
+      return { key, token, kind };
+    default:
+      return { key, token, kind, failure: JSON.stringify(result.failure) };
+  }
+}
