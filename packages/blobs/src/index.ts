@@ -1,1 +1,2 @@
-export {};
+export { type BlobStore, openBlobStore } from './blob-store.ts';
+export { compressBody, decompressBody } from './compress.ts';
