@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
-    include: ['{apps,packages}/*/src/**/*.test.ts', 'e2e/**/*.test.ts', 'scripts/**/*.test.ts'],
+    include: ['{apps,packages}/*/src/**/*.test.ts', 'e2e/**/*.test.ts', 'scripts/**/*.test.mjs'],
     globalSetup: ['packages/testing/src/global-setup.ts'],
     testTimeout: 20_000,
     hookTimeout: 60_000,
