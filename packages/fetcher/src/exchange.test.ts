@@ -1,0 +1,202 @@
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { failed, get, keep, MEBIBYTE, newFetcher, PAGE, request } from './fetcher.fixture.ts';
+import { serve, serveRaw } from './loopback-server.ts';
+
+describe('a page', () => {
+  it('comes with its bytes, type, date and time, and was asked for politely', async () => {
+    const seen: unknown[] = [];
+    const site = await keep(
+      serve((req, res) => {
+        seen.push(req.url, req.headers['user-agent'], req.headers['accept-encoding']);
+        res.setHeader('content-type', 'text/html; charset=utf-8');
+        res.end(PAGE);
+      }),
+    );
+    const reply = await get(`${site.url}/a%20b?q=ü#part`);
+    expect(reply).toMatchObject({ kind: 'page', status: 200, contentType: 'text/html; charset=utf-8', bytes: 43 });
+    if (reply.kind !== 'page') return;
+    expect(reply.body.toString()).toBe(PAGE);
+    expect(Math.abs(reply.date.getTime() - Date.now())).toBeLessThan(5000);
+    expect(reply.elapsedMs).toBeGreaterThan(0);
+    expect(seen).toEqual(['/a%20b?q=%C3%BC', 'Trawl-test/1', 'gzip, deflate, br, zstd']);
+  });
+
+  it.each([
+    ['gzip', gzipSync],
+    ['br', brotliCompressSync],
+    ['zstd', zstdCompressSync],
+    ['deflate', deflateSync],
+    ['deflate', deflateRawSync],
+    ['gzip, br', (bytes: Buffer) => brotliCompressSync(gzipSync(bytes))],
+    ['identity', (bytes: Buffer) => bytes],
+  ] as const)('is decoded from %s', async (encoding, encode) => {
+    const page = PAGE.repeat(50);
+    const site = await keep(
+      serve((_req, res) => {
+        res.writeHead(200, { 'content-type': 'text/html', 'content-encoding': encoding });
+        res.end(encode(Buffer.from(page)));
+      }),
+    );
+    const reply = await get(site.url);
+    expect(reply.kind === 'page' && reply.body.toString()).toBe(page);
+  });
+
+  it('is put together from many chunks, after an early hint', async () => {
+    const site = await keep(
+      serve((_req, res) => {
+        res.writeEarlyHints({ link: '</style.css>; rel=preload; as=style' });
+        res.setHeader('content-type', 'text/html');
+        for (let i = 0; i < 40; i++) res.write(`${i}`.padEnd(10_000));
+        res.end();
+      }),
+    );
+    expect(await get(site.url)).toMatchObject({ kind: 'page', bytes: 400_000 });
+  });
+
+  it('without a type is told from other content by its first bytes', async () => {
+    const site = await keep(serve((req, res) => res.end(req.url === '/html' ? PAGE : 'just text')));
+    expect(await get(`${site.url}/html`)).toMatchObject({ kind: 'page', contentType: null });
+    expect(await get(`${site.url}/text`)).toMatchObject(failed('NOT_HTML', false, 200));
+  });
+
+  it('may end with the connection instead of a length', async () => {
+    const site = await keep(serveRaw((s) => s.end(`HTTP/1.0 200 OK\r\ncontent-type: text/html\r\n\r\n${PAGE}`)));
+    expect(await get(site.url)).toMatchObject({ kind: 'page', bytes: PAGE.length });
+  });
+});
+
+describe('an answer that is no page', () => {
+  it('is a redirect, not followed', async () => {
+    const paths: (string | undefined)[] = [];
+    const site = await keep(
+      serve((req, res) => {
+        paths.push(req.url);
+        res.writeHead(308, { location: '../next#x' }).end('moved');
+      }),
+    );
+    const reply = await get(`${site.url}/a/b`);
+    expect(reply).toMatchObject({ kind: 'redirect', status: 308, location: `${site.url}/next` });
+    expect(paths).toEqual(['/a/b']);
+  });
+
+  it('is a failure with the time the server asks for', async () => {
+    const site = await keep(serve((_req, res) => res.writeHead(503, { 'retry-after': '7' }).end()));
+    expect(await get(site.url)).toMatchObject({ ...failed('HTTP_503', true, 503), retryAfterMs: 7000 });
+  });
+
+  it('keeps the connection when its body is short, and gives it up when the body is long', async () => {
+    let bodyBytes = 10_000;
+    const site = await keep(
+      serve((_req, res) => {
+        res.writeHead(200, { 'content-type': 'application/pdf' });
+        res.end(Buffer.alloc(bodyBytes));
+      }),
+    );
+    const fetcher = newFetcher();
+    for (let i = 0; i < 5; i++)
+      expect(await fetcher.get(request(site.url))).toMatchObject(failed('NOT_HTML', false, 200));
+    expect(site.connections()).toBe(1);
+    bodyBytes = 8 * MEBIBYTE;
+    for (let i = 0; i < 5; i++)
+      expect(await fetcher.get(request(site.url))).toMatchObject(failed('NOT_HTML', false, 200));
+    expect(site.connections()).toBeGreaterThanOrEqual(5);
+  });
+
+  it('is not downloaded, even if it never ends', async () => {
+    let sentBytes = 0;
+    const site = await keep(
+      serve((_req, res) => {
+        res.writeHead(404, { 'content-type': 'text/html' });
+        const more = () => {
+          while (!res.destroyed && res.write(Buffer.alloc(16_384))) sentBytes += 16_384;
+        };
+        res.on('drain', more);
+        more();
+      }),
+    );
+    expect(await get(site.url)).toMatchObject(failed('HTTP_404', false, 404));
+    expect(sentBytes).toBeLessThan(32 * MEBIBYTE);
+  });
+
+  it('is known within about a second when its body trickles', async () => {
+    const site = await keep(serve((_req, res) => res.writeHead(302, { location: '/x' }).write('a')));
+    const reply = await get(site.url, { timeoutMs: 15_000 });
+    expect(reply).toMatchObject({ kind: 'redirect', location: `${site.url}/x` });
+    expect(reply.elapsedMs).toBeLessThan(5000);
+  });
+});
+
+describe('limits', () => {
+  it('stop a body without end', async () => {
+    const site = await keep(
+      serve((_req, res) => {
+        res.setHeader('content-type', 'text/html');
+        const more = () => {
+          while (!res.destroyed && res.write(Buffer.alloc(16_384, 'x')));
+        };
+        res.on('drain', more);
+        more();
+      }),
+    );
+    expect(await get(site.url)).toMatchObject(failed('BODY_TOO_LARGE', false, 200));
+  });
+
+  it('stop a gigabyte of zeros in a megabyte of gzip, at bounded memory', async () => {
+    // As 1024 members, which is one stream to a reader, and quicker to make.
+    const bomb = Buffer.concat(Array<Buffer>(1024).fill(gzipSync(Buffer.alloc(MEBIBYTE))));
+    const site = await keep(
+      serve((_req, res) => {
+        res.writeHead(200, { 'content-type': 'text/html', 'content-encoding': 'gzip' });
+        res.end(bomb);
+      }),
+    );
+    const before = process.memoryUsage().rss;
+    expect(await get(site.url, { maxBodyBytes: 10 * MEBIBYTE })).toMatchObject(failed('BODY_TOO_LARGE', false, 200));
+    expect(process.memoryUsage().rss - before).toBeLessThan(64 * MEBIBYTE);
+  });
+
+  it('stop a head that is too large', async () => {
+    const site = await keep(
+      serveRaw((s) => s.write(`HTTP/1.1 200 OK\r\n${`x-a: ${'y'.repeat(1000)}\r\n`.repeat(200)}`)),
+    );
+    expect(await get(site.url)).toMatchObject(failed('HTTP_PROTOCOL', false, null));
+  });
+
+  it('stop a server that does not answer', async () => {
+    const site = await keep(serveRaw(() => {}));
+    expect(await get(site.url, { timeoutMs: 60 })).toMatchObject(failed('TIMEOUT_HEADERS', true, null));
+  });
+
+  it('stop a body that keeps trickling', async () => {
+    const site = await keep(
+      serve((_req, res) => {
+        res.setHeader('content-type', 'text/html');
+        const trickle = setInterval(() => res.write('.'), 10);
+        res.on('close', () => clearInterval(trickle));
+      }),
+    );
+    expect(await get(site.url, { timeoutMs: 120 })).toMatchObject(failed('TIMEOUT_BODY', true, 200));
+  });
+
+  it('stop a wait for a connection, without costing the others theirs', async () => {
+    const held: (() => void)[] = [];
+    const site = await keep(
+      serve((_req, res) => {
+        res.setHeader('content-type', 'text/html');
+        held.push(() => res.end(PAGE));
+      }),
+    );
+    const fetcher = newFetcher({ maxConnectionsPerOrigin: 1 });
+    const first = fetcher.get(request(site.url));
+    const impatient = fetcher.get(request(site.url, { timeoutMs: 50 }));
+    const patient = fetcher.get(request(site.url));
+    expect(await impatient).toMatchObject(failed('TIMEOUT_CONNECT', true, null));
+    held[0]?.();
+    expect(await first).toMatchObject({ kind: 'page' });
+    await expect.poll(() => held.length).toBe(2);
+    held[1]?.();
+    expect(await patient).toMatchObject({ kind: 'page' });
+    expect(site.connections()).toBe(1);
+  });
+});
