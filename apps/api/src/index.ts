@@ -1,1 +1,2 @@
-export {};
+export { createApi } from './api.ts';
+export type { ApiDeps, ApiSettings, HostDescription } from './deps.ts';

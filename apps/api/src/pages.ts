@@ -1,0 +1,57 @@
+/** `GET` of pages: those of a run as a list, and one with its content. */
+import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi';
+import { PAGE_OUTCOMES, pageListSchema, pageSchema } from '@trawl/contracts';
+import { getPage, listPages } from '@trawl/db';
+import type { ApiDeps } from './deps.ts';
+import { isStorable } from './json-body.ts';
+import { badCursor, problem } from './problem.ts';
+import { anyTime, badRequest, cursorParam, json, limitParam, notFound, runParams } from './route-parts.ts';
+import { findRun, noSuchRun } from './runs/read-run.ts';
+
+const listPagesRoute = createRoute({
+  method: 'get',
+  path: '/v1/runs/{id}/pages',
+  summary: 'The pages of a run',
+  request: {
+    params: runParams,
+    query: z.object({
+      limit: limitParam({ most: 1000, usually: 100 }),
+      cursor: cursorParam,
+      outcome: z.enum(PAGE_OUTCOMES).optional(),
+      q: z
+        .string()
+        .max(500)
+        .refine(isStorable, 'holds a NUL or half of a surrogate pair')
+        .optional()
+        .openapi({ description: 'Part of the URL or the title; case does not matter' }),
+    }),
+  },
+  responses: { 200: json('A part of the list', pageListSchema), ...badRequest, ...notFound, ...anyTime },
+});
+
+const showPageRoute = createRoute({
+  method: 'get',
+  path: '/v1/pages/{id}',
+  summary: 'A page with its content',
+  request: { params: z.object({ id: z.string().openapi({ param: { name: 'id', in: 'path' } }) }) },
+  responses: { 200: json('The page', pageSchema), ...notFound, ...anyTime },
+});
+
+export function servePages(app: OpenAPIHono, deps: ApiDeps): void {
+  app.openapi(listPagesRoute, async (c) => {
+    const { id } = c.req.valid('param');
+    const run = await findRun(deps, id);
+    if (run === null) return problem(c, 'NOT_FOUND', noSuchRun(id));
+    const { q, ...options } = c.req.valid('query');
+    const listed = await listPages(deps.db, run.row.id, { ...options, q: q === '' ? undefined : q });
+    if (listed.kind === 'bad-cursor') return badCursor(c);
+    return c.json({ items: [...listed.items], nextCursor: listed.nextCursor }, 200);
+  });
+
+  app.openapi(showPageRoute, async (c) => {
+    const { id } = c.req.valid('param');
+    const page = await getPage(deps.db, id);
+    if (page === null) return problem(c, 'NOT_FOUND', `There is no page ${JSON.stringify(id.slice(0, 100))}.`);
+    return c.json(page, 200);
+  });
+}
