@@ -35,9 +35,17 @@ const AWAY_MS = 15_000;
 const AGAIN_MS = 250;
 const PAGES_AT_ONCE = 500;
 
-export function createApiClient(baseUrl: string): ApiClient {
-  const request = (path: string, init: RequestInit = {}): Promise<Response> =>
-    fetch(`${baseUrl}${path}`, { ...init, signal: AbortSignal.timeout(REQUEST_MS) });
+/** Without a key for an API that asks for none. */
+export function createApiClient(baseUrl: string, apiKey?: string): ApiClient {
+  const request = (
+    path: string,
+    init: { method?: string; headers?: Record<string, string>; body?: string } = {},
+  ): Promise<Response> =>
+    fetch(`${baseUrl}${path}`, {
+      ...init,
+      headers: { ...init.headers, ...(apiKey ? { authorization: `Bearer ${apiKey}` } : {}) },
+      signal: AbortSignal.timeout(REQUEST_MS),
+    });
 
   const read = async <T extends z.ZodType>(path: string, schema: T): Promise<z.output<T>> => {
     const untilMs = Date.now() + AWAY_MS;

@@ -49,7 +49,9 @@ const said = (line: string) => vi.waitFor(() => expect(lines).toContain(`fetch:1
 
 describe('children', () => {
   it('are asked to end, and end by themselves', async () => {
-    await start(`process.on('SIGTERM', () => { console.log('bye'); process.exit(0) }); setInterval(() => {}, 1e6); console.log('up')`);
+    await start(
+      `process.on('SIGTERM', () => { console.log('bye'); process.exit(0) }); setInterval(() => {}, 1e6); console.log('up')`,
+    );
     await said('up');
     const pid = pidOf();
     expect(remembered).toEqual(new Set([pid]));
@@ -83,7 +85,13 @@ describe('children', () => {
   it('are started again after they died, with their last words known', async () => {
     await start(`console.log('alas'); process.exitCode = 3`);
     await vi.waitFor(() => expect(deaths.length).toBeGreaterThanOrEqual(2), { timeout: 10_000, interval: 50 });
-    expect(deaths[0]).toMatchObject({ reason: 'exit code 3', exitCode: 3, inARow: 1, restartInMs: 1000, lastWords: 'alas' });
+    expect(deaths[0]).toMatchObject({
+      reason: 'exit code 3',
+      exitCode: 3,
+      inARow: 1,
+      restartInMs: 1000,
+      lastWords: 'alas',
+    });
     expect(deaths[1]).toMatchObject({ inARow: 2, restartInMs: 2000 });
     expect(deaths[1]?.pid).not.toBe(deaths[0]?.pid);
   });

@@ -45,11 +45,9 @@ const wholeNumber = (least: number, most: number) =>
     .transform(Number);
 
 const urlOf = (...schemes: string[]) =>
-  z
-    .string()
-    .refine((value) => URL.canParse(value) && schemes.includes(new URL(value).protocol), {
-      error: `must be a URL that starts with ${schemes.map((scheme) => `${scheme}//`).join(' or ')}`,
-    });
+  z.string().refine((value) => URL.canParse(value) && schemes.includes(new URL(value).protocol), {
+    error: `must be a URL that starts with ${schemes.map((scheme) => `${scheme}//`).join(' or ')}`,
+  });
 
 const workers = wholeNumber(1, 256);
 

@@ -1,0 +1,68 @@
+/** What is said at the end of `crawl`, for people and for programs. Pure. */
+import type { FinalStatus } from '@trawl/contracts';
+import type { UnwrittenPage, WrittenRun } from './page-files.ts';
+import { formatDuration } from './progress-bar.ts';
+
+export interface CrawlSummary {
+  readonly url: string;
+  readonly runId: string;
+  readonly status: FinalStatus;
+  readonly pages: number;
+  readonly failed: Reasons;
+  readonly skipped: Reasons;
+  readonly discoveredBeyondLimit: number;
+  readonly durationMs: number;
+  readonly output: string;
+}
+
+export interface Reasons {
+  readonly count: number;
+  readonly byCode: Readonly<Record<string, number>>;
+}
+
+/** Failures are shown one by one as long as a person would read them. */
+const SHOWN_FAILURES = 5;
+
+export function summarize(
+  run: Pick<CrawlSummary, 'url' | 'runId' | 'status' | 'discoveredBeyondLimit' | 'durationMs' | 'output'>,
+  written: WrittenRun,
+): CrawlSummary {
+  return {
+    ...run,
+    pages: written.pages.length,
+    failed: reasonsOf(written.failed),
+    skipped: reasonsOf(written.skipped),
+  };
+}
+
+export function formatSummary(summary: CrawlSummary, failures: readonly UnwrittenPage[]): string[] {
+  const { pages, failed, skipped, discoveredBeyondLimit, durationMs } = summary;
+  const rate = durationMs > 0 ? `, ${((pages * 1000) / durationMs).toFixed(1)} pages/s` : '';
+  const lines = [
+    `Run ${summary.runId} ${summary.status} after ${formatDuration(durationMs)}${rate}.`,
+    `  pages    ${pages}`,
+    `  failed   ${withReasons(failed)}`,
+  ];
+  for (const { url, code, message } of failures.slice(0, SHOWN_FAILURES))
+    lines.push(`           ${url}  ${code}: ${message}`);
+  if (failures.length > SHOWN_FAILURES) {
+    lines.push(`           … and ${failures.length - SHOWN_FAILURES} more, all in index.json`);
+  }
+  lines.push(`  skipped  ${withReasons(skipped)}`);
+  if (discoveredBeyondLimit > 0) lines.push(`  beyond   ${discoveredBeyondLimit} URLs known but beyond the limit`);
+  lines.push(`  files    ${summary.output}`);
+  return lines;
+}
+
+function reasonsOf(pages: readonly UnwrittenPage[]): Reasons {
+  const byCode: Record<string, number> = {};
+  for (const { code } of pages) byCode[code] = (byCode[code] ?? 0) + 1;
+  return { count: pages.length, byCode };
+}
+
+function withReasons({ count, byCode }: Reasons): string {
+  const reasons = Object.entries(byCode)
+    .sort(([, a], [, b]) => b - a)
+    .map(([code, times]) => `${times} × ${code}`);
+  return reasons.length > 0 ? `${count} (${reasons.join(', ')})` : String(count);
+}

@@ -1,0 +1,95 @@
+/** What stands in the files of a run: a page with its front matter, and the index for people. Pure. */
+import type { PageSummary } from '@trawl/contracts';
+
+export interface RunFiles {
+  readonly startUrl: string;
+  readonly runId: string;
+  readonly status: string;
+  readonly startedAt: string;
+  readonly durationMs: number;
+  readonly discoveredBeyondLimit: number;
+}
+
+export interface WrittenPage {
+  readonly url: string;
+  readonly title: string | null;
+  readonly file: string;
+  readonly depth: number;
+  readonly httpStatus: number | null;
+  readonly duplicateOf: string | null;
+  readonly crawledAt: string;
+}
+
+export interface UnwrittenPage {
+  readonly url: string;
+  readonly code: string;
+  readonly message: string;
+  readonly depth: number;
+  readonly httpStatus: number | null;
+  readonly finalUrl: string | null;
+  readonly parentUrl: string | null;
+}
+
+export interface WrittenRun {
+  readonly pages: readonly WrittenPage[];
+  readonly failed: readonly UnwrittenPage[];
+  readonly skipped: readonly UnwrittenPage[];
+}
+
+export function renderPage(page: Pick<PageSummary, 'url' | 'title' | 'depth' | 'crawledAt'>, markdown: string): string {
+  const frontMatter = [
+    '---',
+    `url: ${yamlString(page.url)}`,
+    `title: ${yamlString(page.title ?? '')}`,
+    `depth: ${page.depth}`,
+    `crawledAt: ${yamlString(page.crawledAt)}`,
+    '---',
+  ];
+  return `${frontMatter.join('\n')}\n\n${markdown.trim()}\n`;
+}
+
+export function renderIndex(run: RunFiles, { pages, failed, skipped }: WrittenRun): string {
+  const counts = `${pages.length} pages, ${failed.length} failed, ${skipped.length} skipped`;
+  const beyond = run.discoveredBeyondLimit > 0 ? `, ${run.discoveredBeyondLimit} known but beyond the limit` : '';
+  return [
+    `# ${cell(run.startUrl)}`,
+    '',
+    `Run ${run.runId}, ${run.status}, started ${run.startedAt}: ${counts}${beyond}.`,
+    ...section('Pages', ['Title', 'URL', 'File', 'Depth'], pages.map(pageRow)),
+    ...section('Failed', ['URL', 'Code', 'Why'], failed.map(reasonRow)),
+    ...section('Skipped', ['URL', 'Code', 'Why'], skipped.map(reasonRow)),
+    '',
+  ].join('\n');
+}
+
+function section(heading: string, columns: readonly string[], rows: readonly string[]): string[] {
+  if (rows.length === 0) return [];
+  return ['', `## ${heading}`, '', `| ${columns.join(' | ')} |`, `|${columns.map(() => '---|').join('')}`, ...rows];
+}
+
+function pageRow({ title, url, file, depth }: WrittenPage): string {
+  const link = `[${cell(file)}](${file.split('/').map(linkSegment).join('/')})`;
+  return `| ${cell(title || url)} | ${cell(url)} | ${link} | ${depth} |`;
+}
+
+function reasonRow({ url, code, message }: UnwrittenPage): string {
+  return `| ${cell(url)} | ${code} | ${cell(message)} |`;
+}
+
+/** A crawled title is foreign text: it must not end the cell, nor become a link or a tag. */
+function cell(text: string): string {
+  return text.replace(/\s+/g, ' ').replace(/[\\|[\]<>`*_]/g, '\\$&');
+}
+
+/** Parentheses would end the link. */
+function linkSegment(segment: string): string {
+  return encodeURIComponent(segment).replace(/[()]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`);
+}
+
+/** A JSON string is a YAML string, but for some characters that YAML wants escaped and JSON leaves alone. */
+function yamlString(text: string): string {
+  return JSON.stringify(text.toWellFormed()).replace(
+    /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g,
+    (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}

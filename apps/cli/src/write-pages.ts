@@ -1,0 +1,107 @@
+/**
+ * Writes a run as files: one markdown file per processed page, an index for people and one for programs. Reads the pages
+ * through what it is handed; does not know where they come from, nor whether the run went well.
+ */
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { PageSummary } from '@trawl/contracts';
+import { createFileNamer } from './file-names.ts';
+import {
+  type RunFiles,
+  renderIndex,
+  renderPage,
+  type UnwrittenPage,
+  type WrittenPage,
+  type WrittenRun,
+} from './page-files.ts';
+
+export interface PageSource {
+  readonly pages: AsyncIterable<PageSummary>;
+  readonly markdownOf: (pageId: string) => Promise<string>;
+}
+
+export type OutputDirectory = { kind: 'usable' } | { kind: 'refused'; message: string };
+
+/** Enough to hide the latency of a request to this machine; more only makes the API queue. */
+const READS_AT_ONCE = 8;
+
+/** Whether files may be written there: a directory with something in it needs the person's word for it. */
+export async function checkOutputDirectory(directory: string, isForced: boolean): Promise<OutputDirectory> {
+  try {
+    const names = await readdir(directory);
+    if (names.length === 0 || isForced) return { kind: 'usable' };
+    return {
+      kind: 'refused',
+      message: `${directory} is not empty: give another --output, or --force to write into it.`,
+    };
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return { kind: 'usable' };
+    if (code === 'ENOTDIR')
+      return { kind: 'refused', message: `${directory} is not a directory: give another --output.` };
+    if (code === 'EACCES') return { kind: 'refused', message: `${directory} may not be read by this user.` };
+    throw error;
+  }
+}
+
+export async function writePages(directory: string, run: RunFiles, source: PageSource): Promise<WrittenRun> {
+  const processed: PageSummary[] = [];
+  const failed: UnwrittenPage[] = [];
+  const skipped: UnwrittenPage[] = [];
+  for await (const page of source.pages) {
+    if (page.outcome === 'processed') processed.push(page);
+    else (page.outcome === 'failed' ? failed : skipped).push(unwritten(page));
+  }
+  // Names depend on their order where they collide; pages come in the order they were crawled, which changes.
+  processed.sort(byDepthAndUrl);
+  failed.sort(byDepthAndUrl);
+  skipped.sort(byDepthAndUrl);
+  const nameFile = createFileNamer(new URL(run.startUrl).host);
+  const named = processed.map((page) => ({ page, file: nameFile(page.url) }));
+
+  await mkdir(directory, { recursive: true });
+  await forEachAtOnce(READS_AT_ONCE, named, async ({ page, file }) => {
+    const markdown = await source.markdownOf(page.id);
+    const path = join(directory, file);
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, renderPage(page, markdown));
+  });
+  const written = { pages: named.map(({ page, file }) => writtenPage(page, file)), failed, skipped };
+  const machineReadable = { ...run, counts: countsOf(written), ...written };
+  await writeFile(join(directory, 'index.json'), `${JSON.stringify(machineReadable, null, 2)}\n`);
+  await writeFile(join(directory, 'index.md'), renderIndex(run, written));
+  return written;
+}
+
+function writtenPage(page: PageSummary, file: string): WrittenPage {
+  const { url, title, depth, httpStatus, duplicateOf, crawledAt } = page;
+  return { url, title, file, depth, httpStatus, duplicateOf, crawledAt };
+}
+
+function unwritten(page: PageSummary): UnwrittenPage {
+  const { url, depth, httpStatus, finalUrl, parentUrl, error } = page;
+  const code = error?.code ?? 'UNKNOWN';
+  return { url, code, message: error?.message ?? 'no reason was given', depth, httpStatus, finalUrl, parentUrl };
+}
+
+function countsOf({ pages, failed, skipped }: WrittenRun): { pages: number; failed: number; skipped: number } {
+  return { pages: pages.length, failed: failed.length, skipped: skipped.length };
+}
+
+interface Place {
+  readonly depth: number;
+  readonly url: string;
+}
+
+function byDepthAndUrl(a: Place, b: Place): number {
+  if (a.depth !== b.depth) return a.depth - b.depth;
+  return a.url < b.url ? -1 : a.url > b.url ? 1 : 0;
+}
+
+async function forEachAtOnce<T>(atOnce: number, items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+  const rest = items.values();
+  const lane = async (): Promise<void> => {
+    for (const item of rest) await work(item);
+  };
+  await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, lane));
+}
