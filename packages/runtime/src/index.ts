@@ -1,1 +1,6 @@
+export { count, DEFAULT_USER_AGENT, readEnv, sharedEnv } from './env.ts';
+export { type Heartbeat, rolesSeen, startHeartbeat } from './heartbeat.ts';
+export { createLogger, type Logger } from './logger.ts';
 export { type LuaScript, loadLua, runLua, runLuaAfter } from './lua.ts';
+export { connectRedis } from './redis.ts';
+export { type RoleContext, runRole } from './role.ts';

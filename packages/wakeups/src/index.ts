@@ -1,1 +1,1 @@
-export {};
+export { createWakeups, type Wakeups } from './wakeups.ts';

@@ -1,0 +1,42 @@
+/** Every job there is: its queue, what it carries, and how BullMQ treats it. Payloads are checked on receipt. */
+import type { RunId, UrlKey } from '@trawl/contracts';
+import type { JobsOptions, WorkerOptions } from 'bullmq';
+import { z } from 'zod';
+
+const runId = z.string().regex(/^run_[0-9a-z]{20}$/) as unknown as z.ZodType<RunId>;
+const urlKey = z.string().min(1) as unknown as z.ZodType<UrlKey>;
+const host = z.string().min(1);
+const token = z.string().regex(/^\d+$/);
+
+export const JOBS = {
+  /** Start pages of a run. */
+  discover: z.strictObject({ runId }),
+  /** A session on one host for one run; which URLs, the frontier says. */
+  fetch: z.strictObject({ runId, host, sid: token }),
+  /** A handful of fetched pages by reference; or a processed page whose links are sent again, from a smaller depth. */
+  process: z.union([
+    z.strictObject({ runId, pages: z.array(z.strictObject({ key: urlKey, token, body: z.string().min(1) })).min(1) }),
+    z.strictObject({ runId, relink: z.strictObject({ key: urlKey, token, depth: z.int().min(0) }) }),
+  ]),
+  finalize: z.strictObject({ runId }),
+  /** A host's gate opens, or a run's retry on it is due. */
+  wake: z.union([z.strictObject({ host }), z.strictObject({ host, runId })]),
+} as const;
+
+export type JobName = keyof typeof JOBS;
+export type JobData<N extends JobName> = z.output<(typeof JOBS)[N]>;
+
+/** How many pages one process job carries at most. */
+export const PAGES_PER_JOB = 16;
+
+/** A job is a wake-up, not a record: what it was about is in the run's state. So it leaves no trace, and BullMQ never retries it. */
+export const JOB_OPTIONS: JobsOptions = { attempts: 1, removeOnComplete: true, removeOnFail: { count: 100 } };
+
+export const WORKER_OPTIONS = {
+  lockDuration: 60_000,
+  stalledInterval: 30_000,
+  // A stalled job is delivered again however often its workers die: the lease behind it decides, not BullMQ.
+  maxStalledCount: 100,
+  removeOnComplete: { count: 0 },
+  removeOnFail: { count: 100 },
+} satisfies Partial<WorkerOptions>;

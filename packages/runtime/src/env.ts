@@ -1,0 +1,56 @@
+/** The environment as a checked value. A bad value stops the start with one line that names it. */
+import { TrawlError } from '@trawl/contracts';
+import { z } from 'zod';
+
+/** Reads what `schema` names. Empty strings count as absent, as a container's `KEY=` does. */
+export function readEnv<T extends z.ZodType>(schema: T, source: NodeJS.ProcessEnv = process.env): z.output<T> {
+  const given = Object.fromEntries(Object.entries(source).filter(([, value]) => value !== undefined && value !== ''));
+  const result = schema.safeParse(given);
+  if (result.success) return result.data;
+  const problems = result.error.issues.map((issue) => {
+    const name = issue.path.join('.');
+    return given[name] === undefined ? `${name} is required` : `${name}=${String(given[name])} ${issue.message}`;
+  });
+  throw new TrawlError('CONFIG_INVALID', `Bad environment: ${problems.join('; ')}`, { retryable: false });
+}
+
+export const DEFAULT_USER_AGENT = 'Trawl/0.1';
+
+const url = (schemes: readonly string[]) =>
+  z.string().refine((value) => URL.canParse(value) && schemes.includes(new URL(value).protocol), {
+    error: `must be a URL that starts with ${schemes.join(' or ')}//`,
+  });
+
+/** A flag is `true` or `false`; anything else is a mistake worth a word. */
+const flag = z.enum(['true', 'false'], { error: 'must be true or false' }).transform((value) => value === 'true');
+
+/** A whole number within bounds. */
+export const count = (min: number, max: number) =>
+  z
+    .string()
+    .regex(/^\d{1,9}$/, 'must be a whole number')
+    .transform(Number)
+    .refine((value) => value >= min && value <= max, { error: `must be between ${min} and ${max}` });
+
+/** Settings that several roles share. Each role picks what it needs. */
+export const sharedEnv = z.object({
+  REDIS_URL: url(['redis:', 'rediss:']),
+  DATABASE_URL: url(['postgres:', 'postgresql:']),
+  /** In front of every Redis key and queue: two installations may share a Redis. */
+  REDIS_PREFIX: z
+    .string()
+    .regex(/^[\w.-]{1,40}$/, 'must be at most 40 letters, digits, dots and dashes')
+    .transform((value) => `${value}:`)
+    .default(''),
+  LOG_LEVEL: z
+    .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], {
+      error: 'must be one of trace, debug, info, warn, error, fatal, silent',
+    })
+    .default('info'),
+  /** Where bodies too large for Redis are kept; every fetch and process worker needs to reach the same place. */
+  BLOB_URL: url(['file:']).default(() => new URL('../../../.data/blobs', import.meta.url).href),
+  USER_AGENT: z.string().min(1).max(500).default(DEFAULT_USER_AGENT),
+  ALLOW_PRIVATE_NETWORKS: flag.default(false),
+  /** A file that is touched while the role is well: what a container's health check looks at. */
+  HEALTH_FILE: z.string().optional(),
+});
