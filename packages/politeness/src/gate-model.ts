@@ -1,0 +1,194 @@
+/**
+ * The gate once more, in memory and as plainly as possible: what the scripts are compared with, step by step. Test only.
+ * Written from the protocol's model and not from the scripts; the time of each call is given to it.
+ */
+import type { GateSettings } from './settings.ts';
+import type {
+  GateReply,
+  Grant,
+  HostLimits,
+  Outcome,
+  Place,
+  ReleaseRequest,
+  Renewal,
+  RenewRequest,
+  ReserveRequest,
+} from './types.ts';
+
+interface Slot {
+  readonly n: number;
+  readonly until: number;
+  readonly deadline: number;
+  readonly delayMs: number;
+  readonly epoch: number;
+}
+
+interface Waiting {
+  readonly stamp: number;
+  readonly limits: HostLimits;
+}
+
+export class GateModel {
+  readonly slots = new Map<string, Slot>();
+  /** A Map keeps the place of a key that is set again. */
+  readonly line = new Map<string, Waiting>();
+  readonly #settings: GateSettings;
+  #next = 0;
+  #lastStart = 0;
+  #stamp = 0;
+  #epoch = 0;
+  failures = 0;
+  blockedUntil = 0;
+
+  constructor(settings: GateSettings) {
+    this.#settings = settings;
+  }
+
+  get slotsInUse(): number {
+    return [...this.slots.values()].reduce((sum, slot) => sum + slot.n, 0);
+  }
+
+  get isCircuitOpen(): boolean {
+    return this.failures >= this.#settings.circuitFailures;
+  }
+
+  limitFor(limits: HostLimits): number {
+    const isSerial = limits.delayMs > 0 || [...this.slots.values()].some((slot) => slot.delayMs > 0);
+    return this.isCircuitOpen || isSerial ? 1 : limits.parallel;
+  }
+
+  reserve({ runId, holder, want, limits }: ReserveRequest, now: number): Grant {
+    this.#dropExpired(now);
+    const start = Math.max(this.blockedUntil, this.#nextStart(limits), now);
+    const common = { epoch: this.#epoch, probing: this.failures > 0 };
+    const held = this.slots.get(holder);
+    if (held) return { ...common, ...granted(held, start, now), ...this.#owed(now) };
+
+    const [first] = this.line.keys();
+    const free = this.limitFor(limits) - this.slotsInUse;
+    const isFar = this.blockedUntil > now || start > now + this.#settings.shortWaitMs;
+    if (isFar || free <= 0 || (first !== undefined && first !== runId)) {
+      this.line.set(runId, { stamp: ++this.#stamp, limits });
+      const owed = this.#owed(now);
+      const refusedForMs = Math.max(isFar ? start - now : 0, owed.wakeInMs ?? 0);
+      return { ...common, slots: 0, startInMs: 0, grantMs: 0, refusedForMs, ...owed };
+    }
+    const until = now + this.#settings.grantMs;
+    const slot = {
+      n: Math.min(want, free),
+      until,
+      deadline: until + this.#margin(limits),
+      delayMs: limits.delayMs,
+      epoch: this.#epoch,
+    };
+    this.slots.set(holder, slot);
+    this.line.delete(runId);
+    return { ...common, ...granted(slot, start, now), ...this.#owed(now) };
+  }
+
+  renew({ holder, keep, sinceLastStartMs, outcomes, limits }: RenewRequest, now: number): Renewal {
+    this.#dropExpired(now);
+    const held = this.slots.get(holder);
+    if (held) this.slots.set(holder, { ...held, delayMs: limits.delayMs });
+    if (sinceLastStartMs !== null) this.#started(now - sinceLastStartMs + 1, limits);
+    for (const outcome of outcomes) this.#count(outcome, now);
+
+    const isLeftOver = held !== undefined && this.isCircuitOpen && held.epoch !== this.#epoch;
+    const blocked = this.blockedUntil > now || isLeftOver;
+    const slots = Math.min(held?.n ?? 0, keep);
+    const until = now + this.#settings.grantMs;
+    if (held && slots > 0) {
+      this.slots.set(holder, {
+        n: slots,
+        until: blocked ? held.until : until,
+        deadline: Math.max(held.deadline, until + this.#margin(limits)),
+        delayMs: limits.delayMs,
+        epoch: held.epoch,
+      });
+    } else this.slots.delete(holder);
+    return {
+      slots,
+      grantMs: slots > 0 && !blocked ? this.#settings.grantMs : 0,
+      blocked,
+      waiting: this.line.size > 0,
+      epoch: this.#epoch,
+      probing: this.failures > 0,
+      ...this.#owed(now),
+    };
+  }
+
+  release(request: ReleaseRequest, now: number): Renewal {
+    return this.renew({ ...request, keep: 0 }, now);
+  }
+
+  leave({ runId, stamp }: Place, now: number): GateReply {
+    this.#dropExpired(now);
+    if (this.line.get(runId)?.stamp === stamp) this.line.delete(runId);
+    return this.#owed(now);
+  }
+
+  peek(now: number): GateReply {
+    this.#dropExpired(now);
+    return this.#owed(now);
+  }
+
+  #dropExpired(now: number): void {
+    for (const [holder, slot] of this.slots) {
+      if (slot.deadline > now) continue;
+      this.slots.delete(holder);
+      this.#lastStart = Math.max(this.#lastStart, slot.until);
+    }
+  }
+
+  #started(at: number, limits: HostLimits): void {
+    const delayMs = Math.max(limits.delayMs, ...[...this.slots.values()].map((slot) => slot.delayMs));
+    this.#lastStart = Math.max(this.#lastStart, at);
+    if (delayMs > 0) this.#next = Math.max(this.#next, at + delayMs);
+  }
+
+  #count(outcome: Outcome, now: number): void {
+    if (outcome.ok) {
+      this.failures = 0;
+      return;
+    }
+    if (outcome.epoch === this.#epoch) {
+      this.failures++;
+      this.#epoch++;
+    }
+    if (this.blockedUntil <= now) this.#epoch++;
+    const { backoffMs, maxBackoffMs, circuitMs } = this.#settings;
+    const step = fibonacci(Math.max(1, this.failures)) * backoffMs;
+    const wait = Math.min(maxBackoffMs, Math.max(outcome.retryAfterMs ?? 0, step));
+    const length = this.isCircuitOpen ? Math.max(circuitMs, wait) : wait;
+    this.blockedUntil = Math.max(this.blockedUntil, now + length);
+  }
+
+  #margin(limits: HostLimits): number {
+    return Math.max(limits.slotMarginMs ?? this.#settings.slotMarginMs, limits.delayMs);
+  }
+
+  #nextStart({ delayMs }: HostLimits): number {
+    return delayMs > 0 ? Math.max(this.#next, this.#lastStart + delayMs) : this.#next;
+  }
+
+  #owed(now: number): GateReply {
+    const [first] = this.line;
+    if (!first) return { wake: null, wakeInMs: null, wakeAt: null };
+    const [runId, { stamp, limits }] = first;
+    const start = this.#nextStart(limits);
+    const wakeAt = Math.max(this.blockedUntil, start > now + this.#settings.shortWaitMs ? start : 0);
+    if (wakeAt > now) return { wake: null, wakeInMs: wakeAt - now, wakeAt };
+    const isFree = this.slotsInUse < this.limitFor(limits);
+    return { wake: isFree ? { runId, stamp } : null, wakeInMs: null, wakeAt: null };
+  }
+}
+
+const granted = (slot: Slot, start: number, now: number) => ({
+  slots: slot.n,
+  startInMs: start - now,
+  grantMs: Math.max(0, slot.until - now),
+  refusedForMs: 0,
+});
+
+/** 1, 1, 2, 3, 5 … */
+const fibonacci = (n: number): number => (n <= 2 ? 1 : fibonacci(n - 1) + fibonacci(n - 2));
