@@ -37,7 +37,7 @@ export async function findRedis(options: {
   throw noRedis(`and the one downloaded to ${cacheDir} does not run here`);
 }
 
-export function onPath(program: string): string | null {
+function onPath(program: string): string | null {
   for (const directory of (process.env.PATH ?? '').split(delimiter)) {
     if (directory === '') continue;
     const file = join(directory, program);

@@ -90,7 +90,7 @@ export async function startServer(program: ServerProgram): Promise<EmbeddedServe
 }
 
 /** What the server wrote, for a message about why it did not start. */
-export function logTail(logFile: string): string {
+function logTail(logFile: string): string {
   return readFileSync(logFile, 'utf8').trim().split('\n').slice(-5).join(' | ');
 }
 
