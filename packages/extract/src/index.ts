@@ -1,1 +1,5 @@
-export {};
+export type { Chunk, ChunkOptions } from './chunk.ts';
+export { type DecodedHtml, decodeHtml } from './decode.ts';
+export { type ExtractedPage, type ExtractOptions, extractPage } from './extract.ts';
+export type { PageLink } from './links.ts';
+export type { PageMetadata, RobotsDirectives } from './metadata.ts';
