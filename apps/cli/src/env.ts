@@ -60,7 +60,7 @@ const environmentSchema = z.object({
   DATABASE_URL: urlOf('postgres:', 'postgresql:').optional(),
   // Files of the embedded servers and, unless BLOB_URL says otherwise, the blobs. Relative to the repository.
   DATA_DIR: z.string().default('.data'),
-  BLOB_URL: urlOf('file:', 's3:').optional(),
+  BLOB_URL: urlOf('file:').optional(),
   API_KEYS: z.string().default(''),
   LOG_LEVEL: z.enum(LOG_LEVELS, { error: `must be one of ${LOG_LEVELS.join(', ')}` }).default('warn'),
   DISCOVER_WORKERS: workers.default(1),
