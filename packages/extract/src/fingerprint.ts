@@ -10,6 +10,8 @@ export interface TextPrint {
 /** Enough to tell pages apart, and what bounds the table below. */
 const MAX_DISTINCT_WORDS = 4096;
 const TABLE_SIZE = 2 * MAX_DISTINCT_WORDS;
+/** Scratch space of one call, cleared at its start: a new array of this size costs more than a small page's words. */
+const table = new Int32Array(TABLE_SIZE);
 
 /** What an ASCII character is in a word: nothing, a digit, a letter, a capital. */
 const NO_WORD = 0;
@@ -73,24 +75,27 @@ function classBeyondAscii(code: number): number {
 
 /** Folds words into 64 bits in the order in which each is first met. A set of numbers cost three times as much. */
 class DistinctWords {
-  /** Open addressing; 0 is an empty place. */
-  readonly #table = new Int32Array(TABLE_SIZE);
   #size = 0;
   #high = 0x811c9dc5 | 0;
   #low = 0x2545f491;
 
+  constructor() {
+    table.fill(0);
+  }
+
+  /** Open addressing; 0 is an empty place. */
   add(word: number): void {
     const value = word === 0 ? 1 : word;
     let place = (value ^ (value >>> 15)) & (TABLE_SIZE - 1);
     for (;;) {
-      const found = this.#table[place];
+      const found = table[place];
       if (found === value) return;
       if (found === 0) break;
       place = (place + 1) & (TABLE_SIZE - 1);
     }
     if (this.#size === MAX_DISTINCT_WORDS) return;
     this.#size++;
-    this.#table[place] = value;
+    table[place] = value;
     this.#high = Math.imul(this.#high ^ value, 0x01000193);
     this.#low = Math.imul(this.#low ^ (value >>> 3) ^ (this.#high >>> 15), 0x85ebca6b);
   }
