@@ -16,8 +16,11 @@ export function cachedRedis(cacheDir: string): RedisBinary | null {
   return { command, env: { LD_LIBRARY_PATH: libraryDirs(cacheDir).join(':') } };
 }
 
-/** Fills `cacheDir`. Safe when several processes do it at once: each unpacks for itself, and one rename wins. */
-export async function downloadRedis(cacheDir: string): Promise<void> {
+/**
+ * Fills `cacheDir`, replacing what is there unless that `isUsable`. Safe when several processes do it at once: each
+ * unpacks for itself, and the first rename wins.
+ */
+export async function downloadRedis(cacheDir: string, isUsable: () => Promise<boolean>): Promise<void> {
   mkdirSync(dirname(cacheDir), { recursive: true });
   const work = mkdtempSync(`${cacheDir}.new-`);
   try {
@@ -28,6 +31,8 @@ export async function downloadRedis(cacheDir: string): Promise<void> {
     for (const deb of readdirSync(debs).filter((name) => name.endsWith('.deb'))) {
       await run('dpkg-deb', ['-x', join(debs, deb), root]);
     }
+    // Another process was quicker, and may be starting its server from there at this moment: leave it in place.
+    if (await isUsable()) return;
     if (existsSync(cacheDir)) renameSync(cacheDir, join(work, 'replaced'));
     try {
       renameSync(root, cacheDir);

@@ -23,17 +23,21 @@ export async function findRedis(options: {
   const installed = onPath('valkey-server') ?? onPath('redis-server');
   if (installed) return { command: installed, env: {} };
   const cacheDir = options.cacheDir ?? DEFAULT_CACHE;
-  const cached = cachedRedis(cacheDir);
-  if (cached && (await runs(cached))) return cached;
+  const usable = async (): Promise<RedisBinary | null> => {
+    const cached = cachedRedis(cacheDir);
+    return cached && (await runs(cached)) ? cached : null;
+  };
+  const cached = await usable();
+  if (cached) return cached;
   if (!onPath('apt-get') || !onPath('dpkg-deb')) throw noRedis('and there is no apt-get here to download it with');
   options.onNotice?.('Downloading Redis (first start only)…');
   try {
-    await downloadRedis(cacheDir);
+    await downloadRedis(cacheDir, async () => (await usable()) !== null);
   } catch (cause) {
     throw noRedis(`and downloading it failed (${(cause as Error).message.trim().split('\n').at(-1)})`, cause);
   }
-  const downloaded = cachedRedis(cacheDir);
-  if (downloaded && (await runs(downloaded))) return downloaded;
+  const downloaded = await usable();
+  if (downloaded) return downloaded;
   throw noRedis(`and the one downloaded to ${cacheDir} does not run here`);
 }
 
