@@ -1,1 +1,2 @@
-export {};
+export { type FinalizeDeps, finalizeRun } from './finalize-run.ts';
+export { type LookAfterDeps, lookAfterRuns } from './look-after.ts';

@@ -1,1 +1,1 @@
-export {};
+export { type DiscoverDeps, discoverRun } from './discover-run.ts';

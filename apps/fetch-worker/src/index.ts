@@ -1,1 +1,1 @@
-export {};
+export { createFetchWorker, type FetchWorker, type FetchWorkerDeps } from './fetch-worker.ts';

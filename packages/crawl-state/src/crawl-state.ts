@@ -20,7 +20,7 @@ import type { PageRef } from './owed.ts';
 import { park } from './park.ts';
 import { progress } from './progress.ts';
 import { type RelinkedPage, relinked } from './relinked.ts';
-import type { RunSettings } from './settings.ts';
+import { type RunSettings, settings } from './settings.ts';
 import { deleteBodies, type SettledPage, settle } from './settle.ts';
 import { type StepResult, step } from './step.ts';
 import { why } from './why.ts';
@@ -31,6 +31,7 @@ export function createCrawlState(redis: Redis, o: { prefix?: string } = {}) {
   const context = { redis, prefix: o.prefix ?? '' };
   return {
     create: (runId: RunId, run: { limits: RunLimits; settings: RunSettings }) => create(context, runId, run),
+    settings: (runId: RunId) => settings(context, runId),
     admit: (runId: RunId, links: readonly Link[], parent?: { key: UrlKey; url: string }) =>
       admit(context, runId, links, parent),
     discovered: (runId: RunId) => discovered(context, runId),

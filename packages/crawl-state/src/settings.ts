@@ -1,8 +1,10 @@
 /** What a run's workers need to know of it, kept beside its state so that no worker asks Postgres for it. */
-import { type RunConfig, runConfigSchema } from '@trawl/contracts';
+import { type RunConfig, type RunId, runConfigSchema, type SourceId } from '@trawl/contracts';
+import { runKey } from './keys.ts';
+import type { StateContext } from './script.ts';
 
 export interface RunSettings {
-  readonly sourceId: string;
+  readonly sourceId: SourceId;
   readonly config: RunConfig;
 }
 
@@ -12,9 +14,15 @@ const parsed = new Map<string, RunSettings>();
 export function parseSettings(text: string): RunSettings {
   const known = parsed.get(text);
   if (known) return known;
-  const { sourceId, config } = JSON.parse(text) as { sourceId: string; config: unknown };
+  const { sourceId, config } = JSON.parse(text) as { sourceId: SourceId; config: unknown };
   const settings = { sourceId, config: runConfigSchema.parse(config) };
   if (parsed.size >= 200) parsed.clear();
   parsed.set(text, settings);
   return settings;
+}
+
+/** Null: there is no such run. */
+export async function settings(context: StateContext, runId: RunId): Promise<RunSettings | null> {
+  const text = await context.redis.get(runKey(context.prefix, runId, 'settings'));
+  return text === null ? null : parseSettings(text);
 }

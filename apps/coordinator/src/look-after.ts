@@ -1,0 +1,49 @@
+/**
+ * The coordinator's round: runs whose start was half done are created, leases that ran out are healed. That is all it
+ * does; without it a run still ends by its own wake-ups, unless something died. Any number of coordinators may run.
+ */
+import type { RunId } from '@trawl/contracts';
+import { type CrawlState, limitsOf } from '@trawl/crawl-state';
+import { type Db, getRun, type RunRow, unfinishedRuns } from '@trawl/db';
+import type { Logger } from '@trawl/runtime';
+import type { Wakeups } from '@trawl/wakeups';
+
+export interface LookAfterDeps {
+  readonly state: CrawlState;
+  readonly db: Db;
+  readonly wakeups: Wakeups;
+  readonly logger: Logger;
+}
+
+export async function lookAfterRuns(deps: LookAfterDeps): Promise<void> {
+  const { state, db } = deps;
+  const active = new Set(await state.activeRuns());
+  // Rows that Redis does not list: a start that was half done, or a Redis that came back empty.
+  for (const row of await unfinishedRuns(db)) {
+    if (!active.has(row.id)) await createFromRow(row, deps);
+  }
+  for (const runId of active) await lookAfter(runId, deps);
+}
+
+async function lookAfter(runId: RunId, deps: LookAfterDeps): Promise<void> {
+  const { state, wakeups, logger } = deps;
+  const result = await state.heal(runId);
+  if (result.kind === 'healed') {
+    if (result.healed > 0) logger.info({ runId, healed: result.healed }, 'healed');
+    await wakeups.pay(runId, result.owed);
+    return;
+  }
+  // Listed, but not there: created but for its state, or over and forgotten.
+  const row = await getRun(deps.db, runId);
+  if (row && row.finishedAt === null) await createFromRow(row, deps);
+  else await state.retire(runId);
+}
+
+async function createFromRow(row: RunRow, deps: LookAfterDeps): Promise<void> {
+  const { owed, created } = await deps.state.create(row.id, {
+    limits: limitsOf(row.config),
+    settings: { sourceId: row.sourceId, config: row.config },
+  });
+  if (created) deps.logger.info({ runId: row.id }, 'created from its row');
+  await deps.wakeups.pay(row.id, owed);
+}

@@ -1,0 +1,35 @@
+import { openBlobStore } from '@trawl/blobs';
+import { createCrawlState } from '@trawl/crawl-state';
+import { openDb } from '@trawl/db';
+import { createGate } from '@trawl/politeness';
+import { consume, openQueues } from '@trawl/queues';
+import { runRole } from '@trawl/runtime';
+import { createWakeups } from '@trawl/wakeups';
+import { coordinatorEnv } from './env.ts';
+import { finalizeRun } from './finalize-run.ts';
+import { lookAfterRuns } from './look-after.ts';
+import { startRounds } from './rounds.ts';
+
+const FINALIZATIONS = 4;
+
+await runRole('coordinator', coordinatorEnv, async ({ env, logger, redis }) => {
+  const prefix = env.REDIS_PREFIX;
+  const state = createCrawlState(redis, { prefix });
+  const queues = openQueues(redis, { prefix });
+  const db = openDb(env.DATABASE_URL, { max: FINALIZATIONS + 1, applicationName: 'trawl-coordinator' });
+  const blobs = openBlobStore(env.BLOB_URL);
+  const wakeups = createWakeups({ queues, state, gate: createGate(redis, { prefix }) });
+  const finalizer = consume('finalize', ({ runId }) => finalizeRun(runId, { state, db, blobs, logger }), {
+    connection: redis,
+    prefix,
+    concurrency: FINALIZATIONS,
+    logger,
+  });
+  const rounds = startRounds(() => lookAfterRuns({ state, db, wakeups, logger }), env.COORDINATOR_TICK_MS, logger);
+  return async () => {
+    await rounds.stop();
+    await finalizer.close();
+    await queues.close();
+    await db.close();
+  };
+});

@@ -1,0 +1,39 @@
+import { openBlobStore } from '@trawl/blobs';
+import { createCrawlState } from '@trawl/crawl-state';
+import { createFetcher } from '@trawl/fetcher';
+import { createGate } from '@trawl/politeness';
+import { openQueues } from '@trawl/queues';
+import { runRole } from '@trawl/runtime';
+import { createWakeups } from '@trawl/wakeups';
+import { fetchEnv } from './env.ts';
+import { createFetchWorker } from './fetch-worker.ts';
+
+await runRole('fetch', fetchEnv, async ({ env, logger, redis }) => {
+  const prefix = env.REDIS_PREFIX;
+  const state = createCrawlState(redis, { prefix });
+  const gate = createGate(redis, { prefix });
+  const queues = openQueues(redis, { prefix });
+  const fetcher = createFetcher({ allowPrivateNetworks: env.ALLOW_PRIVATE_NETWORKS });
+  const worker = createFetchWorker({
+    redis,
+    prefix,
+    state,
+    gate,
+    queues,
+    wakeups: createWakeups({ queues, state, gate }),
+    fetcher,
+    blobs: openBlobStore(env.BLOB_URL),
+    logger,
+    limits: {
+      sessions: env.FETCH_SESSIONS,
+      requests: env.FETCH_REQUESTS,
+      sessionSlots: env.SESSION_SLOTS,
+      inlineBodyBytes: env.INLINE_BODY_BYTES,
+    },
+  });
+  return async () => {
+    await worker.close();
+    await queues.close();
+    await fetcher.close();
+  };
+});

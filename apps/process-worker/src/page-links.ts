@@ -1,0 +1,34 @@
+/** Which of a page's links a run wants: the rules' verdict on each, once per page, and why the others were refused. */
+import type { Refusal, RunConfig, UrlKey } from '@trawl/contracts';
+import type { Link } from '@trawl/crawl-state';
+import type { UrlRules } from '@trawl/url';
+
+export interface PageLinks {
+  readonly links: readonly Link[];
+  readonly refused: Partial<Record<Refusal, number>>;
+}
+
+export function pageLinks(
+  page: { url: string; links: readonly { url: string; rel: string }[]; nofollow: boolean; canonicalUrl: string | null },
+  config: RunConfig,
+  rules: UrlRules,
+): PageLinks {
+  const links = new Map<UrlKey, Link>();
+  const refused: Partial<Record<Refusal, number>> = {};
+  const refuse = (reason: Refusal): void => {
+    refused[reason] = (refused[reason] ?? 0) + 1;
+  };
+  const offer = (url: string): void => {
+    const verdict = rules.check(url, page.url);
+    if (verdict.kind === 'refused') refuse(verdict.reason);
+    else if (!links.has(verdict.link.key)) links.set(verdict.link.key, verdict.link);
+  };
+  for (const link of page.links) {
+    if (config.respectNofollow && (page.nofollow || isNofollow(link.rel))) refuse('nofollow');
+    else offer(link.url);
+  }
+  if (page.canonicalUrl !== null) offer(page.canonicalUrl);
+  return { links: [...links.values()], refused };
+}
+
+const isNofollow = (rel: string): boolean => rel !== '' && /(?:^|\s)nofollow(?:\s|$)/i.test(rel);

@@ -1,0 +1,179 @@
+/**
+ * One process job: bodies of a few fetched pages become rows and links. Order matters: rows are committed, then links are
+ * admitted and the page is settled in one step; a death in between costs a repetition, never a page.
+ */
+import { randomBytes } from 'node:crypto';
+import { setImmediate as yieldToOthers } from 'node:timers/promises';
+import { type BlobStore, decompressBody } from '@trawl/blobs';
+import type { RunId } from '@trawl/contracts';
+import {
+  type CrawlState,
+  type HeldPage,
+  inlineBodyToken,
+  type Link,
+  MAX_LINKS_PER_CALL,
+  type PageRef,
+  type RunSettings,
+  type SettledPage,
+} from '@trawl/crawl-state';
+import { type Db, type PageToSave, savePages } from '@trawl/db';
+import { decodeHtml, extractPage } from '@trawl/extract';
+import type { Logger } from '@trawl/runtime';
+import type { UrlRules } from '@trawl/url';
+import type { Wakeups } from '@trawl/wakeups';
+import type { KnownLinks } from './known-links.ts';
+import { pageLinks } from './page-links.ts';
+
+export interface ProcessDeps {
+  readonly state: CrawlState;
+  readonly db: Db;
+  readonly blobs: BlobStore;
+  readonly wakeups: Wakeups;
+  readonly rulesOf: (runId: RunId, config: RunSettings['config']) => UrlRules;
+  readonly knownLinks: (runId: RunId) => KnownLinks;
+  readonly logger: Logger;
+}
+
+/** Leases are 10 s long. */
+const RENEW_MS = 3000;
+
+export async function processPages(runId: RunId, refs: readonly PageRef[], deps: ProcessDeps): Promise<void> {
+  const { state } = deps;
+  const exec = randomBytes(8).toString('hex');
+  const begun = await state.beginPages(runId, exec, refs);
+  if (begun.kind === 'none') return;
+  const renewal = setInterval(() => {
+    state
+      .renewPages(runId, exec, begun.pages)
+      .catch((error) => deps.logger.warn({ err: error }, 'page leases not renewed'));
+  }, RENEW_MS);
+  try {
+    const pages: ReadPage[] = [];
+    for (const page of begun.pages) {
+      pages.push(await readPage(page, begun.settings, runId, deps));
+      // A page may take a while; leases and locks are renewed in between.
+      await yieldToOthers();
+    }
+    const rows = pages.flatMap((page) => (page.row ? [page.row] : []));
+    if (rows.length > 0) {
+      const saved = await savePages(deps.db, { runId, sourceId: begun.settings.sourceId }, rows);
+      // Sealed or deleted: the run is over, and what was read here is not part of it.
+      if (saved.kind !== 'saved') return;
+    }
+    await settlePages(runId, pages, deps);
+  } finally {
+    clearInterval(renewal);
+  }
+}
+
+/** A page as far as it was read: its row, if it has one, and how it will be settled. */
+interface ReadPage {
+  readonly held: HeldPage;
+  readonly settled: SettledPage;
+  readonly row: PageToSave | null;
+}
+
+async function readPage(held: HeldPage, settings: RunSettings, runId: RunId, deps: ProcessDeps): Promise<ReadPage> {
+  const { key, token, url, depth, info } = held;
+  const compressed = inlineBodyToken(held.body) === null ? await deps.blobs.get(held.body) : held.bytes;
+  if (compressed === null) return { held, settled: { key, token, kind: 'gone' }, row: null };
+  const { config } = settings;
+  try {
+    const { html } = decodeHtml(await decompressBody(compressed), info.contentType);
+    const page = extractPage(html, { url, markdown: config.output.markdown, chunks: config.output.chunks });
+    const { links, refused } = pageLinks(
+      { ...page, url, nofollow: page.robots.nofollow },
+      config,
+      deps.rulesOf(runId, config),
+    );
+    const known = deps.knownLinks(runId);
+    // Deeper than the run goes: not even sent. Should the page's depth fall meanwhile, it is linked again from its row.
+    const wanted =
+      depth >= config.maxDepth || config.mode === 'urls' ? [] : links.filter((link) => !known.has(link.key, depth + 1));
+    const row: PageToSave = {
+      key,
+      url,
+      finalUrl: url,
+      depth,
+      parentUrl: held.parentUrl,
+      httpStatus: info.httpStatus,
+      contentType: info.contentType,
+      title: page.title,
+      language: page.language,
+      bytes: info.bytes,
+      elapsedMs: Math.round(info.elapsedMs),
+      contentHash: page.contentHash,
+      markdown: config.output.markdown ? page.markdown : null,
+      text: page.text,
+      links: page.links,
+      metadata: { ...page.metadata, robots: page.robots },
+      chunks: page.chunks,
+      crawledAt: new Date(info.crawledAt),
+    };
+    return { held, row, settled: { key, token, kind: 'ok', url, depth, links: wanted, refused, print: page.print } };
+  } catch (error) {
+    deps.logger.warn({ err: error, url }, 'page could not be read');
+    const message = `The page could not be read: ${error instanceof Error ? error.message : String(error)}`;
+    const failure = {
+      error: { code: 'PROCESS_FAILED' as const, message, retryable: false, attempts: 1 },
+      httpStatus: info.httpStatus,
+      contentType: info.contentType,
+      bytes: info.bytes,
+      elapsedMs: info.elapsedMs,
+      at: info.crawledAt,
+    };
+    return { held, settled: { key, token, kind: 'failed', failure }, row: null };
+  }
+}
+
+async function settlePages(runId: RunId, pages: readonly ReadPage[], deps: ProcessDeps): Promise<void> {
+  const { state, wakeups } = deps;
+  const known = deps.knownLinks(runId);
+  for (const batch of batches(pages)) {
+    const settled: SettledPage[] = [];
+    for (const page of batch) settled.push(await admitAllButLast(runId, page.settled, deps));
+    const result = await state.settle(runId, settled);
+    if (result.kind === 'over') return;
+    await wakeups.pay(runId, result.owed);
+    for (const page of settled) {
+      if (page.kind === 'ok' && result.done.has(page.key))
+        for (const link of page.links) known.add(link.key, page.depth + 1);
+    }
+    const done = batch.filter((page) => result.done.has(page.held.key)).map((page) => page.held.body);
+    await state.deleteBodies(runId, done);
+    const blobs = done.filter((body) => inlineBodyToken(body) === null);
+    if (blobs.length > 0) await deps.blobs.delete(blobs);
+  }
+}
+
+/** Pages that together have few enough links for one call. */
+function* batches(pages: readonly ReadPage[]): Generator<ReadPage[]> {
+  let batch: ReadPage[] = [];
+  let links = 0;
+  for (const page of pages) {
+    const more = page.settled.kind === 'ok' ? Math.min(page.settled.links.length, MAX_LINKS_PER_CALL) : 0;
+    if (batch.length > 0 && links + more > MAX_LINKS_PER_CALL) {
+      yield batch;
+      batch = [];
+      links = 0;
+    }
+    batch.push(page);
+    links += more;
+  }
+  if (batch.length > 0) yield batch;
+}
+
+/** A page with very many links admits them in parts; the last part goes with its settlement. */
+async function admitAllButLast(runId: RunId, page: SettledPage, deps: ProcessDeps): Promise<SettledPage> {
+  if (page.kind !== 'ok' || page.links.length <= MAX_LINKS_PER_CALL) return page;
+  const rest: Link[] = [...page.links];
+  while (rest.length > MAX_LINKS_PER_CALL) {
+    const part = rest.splice(0, MAX_LINKS_PER_CALL);
+    const result = await deps.state.admit(runId, part, { key: page.key, url: page.url });
+    if (result.kind === 'over') break;
+    await deps.wakeups.pay(runId, result.owed);
+    const known = deps.knownLinks(runId);
+    for (const link of part) known.add(link.key, page.depth + 1);
+  }
+  return { ...page, links: rest };
+}
