@@ -93,8 +93,7 @@ export interface PageToSave {
   readonly markdown: string | null;
   readonly text: string;
   readonly links: readonly PageLink[];
-  /** An object; anything JSON can say. */
-  readonly metadata: unknown;
+  readonly metadata: object;
   readonly chunks: readonly ChunkToSave[];
   readonly crawledAt: Date;
 }

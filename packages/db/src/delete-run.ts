@@ -1,0 +1,23 @@
+/** Takes a run and what only it knew out of the store. Its keys, jobs and bodies are others' to remove. */
+import type { RunId } from '@trawl/contracts';
+import type { Db } from './db.ts';
+import { deleteUnseenPages, lockPagesOf } from './delete-pages.ts';
+
+/** False where there is no such run. Waits for saves under way; later ones find no run. */
+export async function deleteRun(db: Db, runId: RunId): Promise<boolean> {
+  return db.sql.begin(async (tx) => {
+    const [run] = await tx<{ source_id: string }[]>`SELECT source_id FROM runs WHERE id = ${runId} FOR UPDATE`;
+    if (!run) return false;
+    await lockPagesOf(tx, runId);
+    // Before the pages: otherwise each of them sets its reference in a row that goes anyway to null.
+    await tx`DELETE FROM run_pages WHERE run_id = ${runId}`;
+    await deleteUnseenPages(tx);
+    await tx`DELETE FROM runs WHERE id = ${runId}`;
+    // A statement of its own, so that the next one sees a run that was added while this one waited for the lock.
+    await tx`SELECT FROM sources WHERE id = ${run.source_id} FOR UPDATE`;
+    await tx`
+      DELETE FROM sources
+      WHERE id = ${run.source_id} AND config IS NULL AND NOT EXISTS (SELECT FROM runs WHERE source_id = sources.id)`;
+    return true;
+  });
+}

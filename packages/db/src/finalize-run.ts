@@ -1,0 +1,127 @@
+/**
+ * Writes the end of a run in one transaction: rows made equal to what Redis says, duplicates, final numbers. The caller has
+ * sealed the run and read its sets. Repeatable: an attempt that died left nothing, and a finished run is not touched again.
+ */
+import type { RunId } from '@trawl/contracts';
+import type postgres from 'postgres';
+import type { Db } from './db.ts';
+import { deleteUnseenPages, lockPagesOf } from './delete-pages.ts';
+import { correctDepths } from './depths.ts';
+import { keyHash } from './key-hash.ts';
+import { storableJson } from './storable.ts';
+import type { CountedStats, FinalizeRunOptions, OutcomeRow } from './types.ts';
+
+type Tx = postgres.ISql;
+
+export async function finalizeRun(
+  db: Db,
+  runId: RunId,
+  options: FinalizeRunOptions,
+): Promise<{ readonly rowsRemoved: number }> {
+  return db.sql.begin(async (tx) => {
+    const [run] = await tx<{ source_id: string; sealed: boolean; is_finished: boolean }[]>`
+      SELECT source_id, sealed, finished_at IS NOT NULL AS is_finished FROM runs WHERE id = ${runId} FOR UPDATE`;
+    // Deleted meanwhile, or finished by an earlier call.
+    if (!run || run.is_finished) return { rowsRemoved: 0 };
+    if (!run.sealed) throw new Error(`run ${runId} was not sealed before its finalization`);
+    const rowsRemoved = await removeUnprocessed(tx, runId, options);
+    for await (const depths of options.depths()) await correctDepths(tx, runId, depths);
+    for await (const outcomes of options.outcomes)
+      await writeOutcomes(tx, { runId, sourceId: run.source_id }, outcomes);
+    await markDuplicates(tx, runId);
+    const stats = { ...options.stats, ...(await countChanges(tx, runId)) };
+    await tx`
+      UPDATE runs SET status = ${options.status}, stats = ${storableJson(stats)}::jsonb,
+        warnings = ${storableJson(options.warnings)}::jsonb, error = ${options.error ?? null}, finished_at = now()
+      WHERE id = ${runId}`;
+    return { rowsRemoved };
+  });
+}
+
+/**
+ * A page is committed before Redis counts it, so rows can only be too many: a worker died in between, or came back after
+ * its lease. Equal numbers therefore mean equal sets, and the keys need not be read.
+ */
+async function removeUnprocessed(tx: Tx, runId: RunId, options: FinalizeRunOptions): Promise<number> {
+  const [rows] = await tx<{ count: number }[]>`
+    SELECT count(*)::int AS count FROM run_pages WHERE run_id = ${runId} AND outcome = 'processed'`;
+  if (rows?.count === options.processedCount) return 0;
+  await tx`CREATE TEMPORARY TABLE processed_keys (key_hash uuid) ON COMMIT DROP`;
+  for await (const keys of options.processedKeys()) {
+    await tx`
+      INSERT INTO processed_keys
+      SELECT key_hash::uuid FROM json_array_elements_text(${JSON.stringify(keys.map(keyHash))}::json) AS given(key_hash)`;
+  }
+  await tx`ANALYZE processed_keys`;
+  await lockPagesOf(tx, runId);
+  const removed = await tx`
+    DELETE FROM run_pages
+    WHERE run_id = ${runId} AND outcome = 'processed'
+      AND NOT EXISTS (SELECT FROM processed_keys WHERE processed_keys.key_hash = run_pages.key_hash)`;
+  await deleteUnseenPages(tx);
+  return removed.count;
+}
+
+/** A page that is known from before and now answers 404 or 410 is gone. */
+async function writeOutcomes(
+  tx: Tx,
+  run: { readonly runId: RunId; readonly sourceId: string },
+  outcomes: readonly OutcomeRow[],
+): Promise<void> {
+  if (outcomes.length === 0) return;
+  const rows = outcomes.map((row) => ({
+    key_hash: keyHash(row.key),
+    key: row.key,
+    url: row.url,
+    final_url: row.finalUrl,
+    depth: row.depth,
+    parent_url: row.parentUrl,
+    outcome: row.outcome,
+    http_status: row.httpStatus,
+    content_type: row.contentType,
+    bytes: row.bytes,
+    elapsed_ms: row.elapsedMs === null ? null : Math.round(row.elapsedMs),
+    error: row.error,
+    crawled_at: row.crawledAt,
+  }));
+  await tx`
+    INSERT INTO run_pages (
+      run_id, key_hash, key, url, final_url, depth, parent_url, outcome, http_status, content_type, bytes, elapsed_ms,
+      error, crawled_at, change)
+    SELECT DISTINCT ON (ended.key_hash) ${run.runId}, ended.key_hash, ended.key, ended.url, ended.final_url, ended.depth,
+      ended.parent_url, ended.outcome, ended.http_status, ended.content_type, ended.bytes, ended.elapsed_ms, ended.error,
+      ended.crawled_at, CASE WHEN known.id IS NOT NULL THEN 'gone' END
+    FROM json_to_recordset(${storableJson(rows)}::json) AS ended(
+      key_hash uuid, key text, url text, final_url text, depth int, parent_url text, outcome text, http_status int,
+      content_type text, bytes bigint, elapsed_ms int, error jsonb, crawled_at timestamptz)
+    LEFT JOIN pages AS known
+      ON known.source_id = ${run.sourceId} AND known.key_hash = ended.key_hash AND ended.http_status IN (404, 410)
+    ORDER BY ended.key_hash
+    ON CONFLICT (run_id, key_hash) DO UPDATE SET
+      page_id = NULL, url = excluded.url, final_url = excluded.final_url, depth = excluded.depth,
+      parent_url = excluded.parent_url, outcome = excluded.outcome, http_status = excluded.http_status,
+      content_type = excluded.content_type, bytes = excluded.bytes, elapsed_ms = excluded.elapsed_ms,
+      error = excluded.error, crawled_at = excluded.crawled_at, change = excluded.change,
+      title = NULL, language = NULL, content_hash = NULL`;
+}
+
+/** Of the pages with one content, the first saved is the original. */
+async function markDuplicates(tx: Tx, runId: RunId): Promise<void> {
+  await tx`
+    UPDATE run_pages SET duplicate_of = original.id
+    FROM (
+      SELECT content_hash, min(id) AS id FROM run_pages
+      WHERE run_id = ${runId} AND outcome = 'processed'
+      GROUP BY content_hash HAVING count(*) > 1
+    ) AS original
+    WHERE run_pages.run_id = ${runId} AND run_pages.outcome = 'processed'
+      AND run_pages.content_hash = original.content_hash AND run_pages.id <> original.id`;
+}
+
+async function countChanges(tx: Tx, runId: RunId): Promise<CountedStats> {
+  const rows = await tx<{ change: keyof CountedStats; count: number }[]>`
+    SELECT change, count(*)::int AS count FROM run_pages WHERE run_id = ${runId} AND change IS NOT NULL GROUP BY change`;
+  const counts = { new: 0, changed: 0, unchanged: 0, gone: 0 };
+  for (const { change, count } of rows) counts[change] = count;
+  return counts;
+}

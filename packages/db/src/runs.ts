@@ -1,0 +1,49 @@
+/** Reads runs. Progress while a run lives is not here: Redis has it. */
+import type { RunId } from '@trawl/contracts';
+import { and, asc, desc, eq, sql } from 'drizzle-orm';
+import { parseRunCursor, runCursor } from './cursor.ts';
+import type { Db } from './db.ts';
+import { toRunRow } from './run-row.ts';
+import { runs } from './schema.ts';
+import type { Listed, ListRunsOptions, RunRow } from './types.ts';
+
+export async function getRun(db: Db, runId: RunId): Promise<RunRow | null> {
+  const [row] = await db.orm.select().from(runs).where(eq(runs.id, runId));
+  return row ? toRunRow(row) : null;
+}
+
+/** Newest first. */
+export async function listRuns(db: Db, options: ListRunsOptions): Promise<Listed<RunRow>> {
+  const { limit, cursor, status } = options;
+  const after = cursor === undefined ? undefined : parseRunCursor(cursor);
+  if (after === null) return { kind: 'bad-cursor' };
+  const rows = await db.orm
+    .select()
+    .from(runs)
+    .where(
+      and(
+        status === undefined ? undefined : eq(runs.status, status),
+        after && sql`(${runs.createdAt}, ${runs.id}) < (${after.createdAt.toISOString()}::timestamptz, ${after.id})`,
+      ),
+    )
+    .orderBy(desc(runs.createdAt), desc(runs.id))
+    .limit(limit + 1);
+  const items = rows.slice(0, limit);
+  const last = rows.length > limit ? items.at(-1) : undefined;
+  return {
+    kind: 'listed',
+    items: items.map(toRunRow),
+    nextCursor: last ? runCursor({ createdAt: last.createdAt, id: last.id as RunId }) : null,
+  };
+}
+
+/** Runs that nobody started, oldest first. Younger than a second is left out: its creator is just about to. */
+export async function pendingRuns(db: Db, limit: number): Promise<readonly RunRow[]> {
+  const rows = await db.orm
+    .select()
+    .from(runs)
+    .where(and(eq(runs.status, 'pending'), sql`${runs.createdAt} < now() - interval '1 second'`))
+    .orderBy(asc(runs.createdAt), asc(runs.id))
+    .limit(limit);
+  return rows.map(toRunRow);
+}

@@ -1,0 +1,149 @@
+/**
+ * Saves processed pages of a run: content, what the run saw, chunks. Safe to repeat and to race. Does not decide whether
+ * a page counts as processed (crawl-state does, afterwards); finalization removes rows that never did.
+ *
+ * One statement, hence one round trip and one transaction. What holds it together:
+ * - The run's row is locked FOR KEY SHARE before anything is written. Sealing takes FOR UPDATE, so it waits for saves under
+ *   way, and a save that comes later finds the run sealed. Changes of status need a weaker lock and wait for nobody.
+ * - Rows are written in the order of their key hashes, so two workers with the same pages wait for each other in one direction.
+ * - All parts see the database as it was when the statement began, a save they waited for not included. So what a
+ *   page held before comes from the upsert itself (`previous_*`), and chunks beyond `chunk_count` are ignored by readers: those
+ *   of a save that went in between are not seen by the clean-up.
+ */
+import { hash } from 'node:crypto';
+import type { RunId, SourceId, UrlKey } from '@trawl/contracts';
+import type { Db } from './db.ts';
+import { keyHash } from './key-hash.ts';
+import { storableJson } from './storable.ts';
+import type { PageToSave, SavePagesResult } from './types.ts';
+
+export async function savePages(
+  db: Db,
+  run: { readonly runId: RunId; readonly sourceId: SourceId },
+  pages: readonly PageToSave[],
+): Promise<SavePagesResult> {
+  const { pageRows, chunkRows } = rowsOf(pages);
+  const answer = await db.sql<{ sealed: boolean }[]>`
+    WITH run AS MATERIALIZED (
+      SELECT sealed FROM runs WHERE id = ${run.runId} AND source_id = ${run.sourceId} FOR KEY SHARE
+    ),
+    input AS MATERIALIZED (
+      SELECT page.*
+      FROM run, json_to_recordset(${storableJson(pageRows)}::json) AS page(
+        key_hash uuid, key text, url text, final_url text, depth int, parent_url text, http_status int,
+        content_type text, title text, language text, bytes bigint, elapsed_ms int, content_hash text, rendition uuid,
+        markdown text, text text, links jsonb, metadata jsonb, chunk_count int, crawled_at timestamptz)
+      WHERE NOT run.sealed
+      ORDER BY page.key_hash
+    ),
+    saved AS (
+      INSERT INTO pages AS old (
+        source_id, key_hash, key, url, final_url, title, language, content_type, http_status, bytes, content_hash,
+        rendition, markdown, text, links, metadata, chunk_count, first_seen_at, crawled_at, last_run_id)
+      SELECT ${run.sourceId}, key_hash, key, url, final_url, title, language, content_type, http_status, bytes, content_hash,
+        rendition, markdown, text, links, metadata, chunk_count, crawled_at, crawled_at, ${run.runId}
+      FROM input
+      ON CONFLICT (source_id, key_hash) DO UPDATE SET
+        url = excluded.url, final_url = excluded.final_url, title = excluded.title, language = excluded.language,
+        content_type = excluded.content_type, http_status = excluded.http_status, bytes = excluded.bytes,
+        content_hash = excluded.content_hash, previous_hash = old.content_hash,
+        rendition = excluded.rendition, previous_rendition = old.rendition,
+        -- A value taken from the old row stays where it is in TOAST; an equal new one would be written again.
+        markdown = CASE WHEN old.rendition = excluded.rendition THEN old.markdown ELSE excluded.markdown END,
+        text = CASE WHEN old.rendition = excluded.rendition THEN old.text ELSE excluded.text END,
+        links = excluded.links, metadata = excluded.metadata, chunk_count = excluded.chunk_count,
+        crawled_at = excluded.crawled_at, last_run_id = excluded.last_run_id
+      RETURNING id, key_hash, content_hash, previous_hash, chunk_count,
+        rendition IS DISTINCT FROM previous_rendition AS is_rewritten, previous_rendition IS NOT NULL AS was_known
+    ),
+    seen AS (
+      INSERT INTO run_pages AS first (
+        run_id, page_id, key_hash, key, url, final_url, depth, parent_url, outcome, http_status, content_type, title,
+        language, bytes, elapsed_ms, content_hash, crawled_at, change)
+      SELECT ${run.runId}, saved.id, input.key_hash, input.key, input.url, input.final_url, input.depth, input.parent_url,
+        'processed', input.http_status, input.content_type, input.title, input.language, input.bytes, input.elapsed_ms,
+        input.content_hash, input.crawled_at,
+        CASE WHEN saved.previous_hash IS NULL THEN 'new'
+             WHEN saved.previous_hash = saved.content_hash THEN 'unchanged'
+             ELSE 'changed' END
+      FROM input JOIN saved USING (key_hash)
+      -- The first answer about change stays: on a repeat, what the page held before is this run's own.
+      ON CONFLICT (run_id, key_hash) DO UPDATE SET
+        page_id = excluded.page_id, url = excluded.url, final_url = excluded.final_url,
+        depth = least(first.depth, excluded.depth),
+        parent_url = CASE WHEN excluded.depth < first.depth THEN excluded.parent_url ELSE first.parent_url END,
+        outcome = excluded.outcome, http_status = excluded.http_status, content_type = excluded.content_type,
+        title = excluded.title, language = excluded.language, bytes = excluded.bytes, elapsed_ms = excluded.elapsed_ms,
+        content_hash = excluded.content_hash, crawled_at = excluded.crawled_at, error = NULL
+    ),
+    left_over AS (
+      DELETE FROM chunks
+      USING saved
+      WHERE saved.was_known AND saved.is_rewritten AND page_id = saved.id AND index >= saved.chunk_count
+    ),
+    cut AS (
+      INSERT INTO chunks (page_id, index, text, heading_path, tokens)
+      SELECT saved.id, chunk.index, chunk.text, chunk.heading_path, chunk.tokens
+      FROM json_to_recordset(${storableJson(chunkRows)}::json) AS chunk(
+        key_hash uuid, index int, text text, heading_path text[], tokens int)
+      JOIN saved USING (key_hash)
+      WHERE saved.is_rewritten
+      ON CONFLICT (page_id, index) DO UPDATE SET
+        text = excluded.text, heading_path = excluded.heading_path, tokens = excluded.tokens
+    )
+    SELECT sealed FROM run`;
+  const row = answer[0];
+  if (!row) return { kind: 'no-run' };
+  return { kind: row.sealed ? 'sealed' : 'saved' };
+}
+
+/** The statement's two inputs. A key that comes twice counts as it came last: an upsert can't touch a row twice. */
+function rowsOf(pages: readonly PageToSave[]) {
+  const byKey = new Map<UrlKey, PageToSave>(pages.map((page) => [page.key, page]));
+  const pageRows: unknown[] = [];
+  const chunkRows: unknown[] = [];
+  for (const page of byKey.values()) {
+    const key_hash = keyHash(page.key);
+    pageRows.push({
+      key_hash,
+      key: page.key,
+      url: page.url,
+      final_url: page.finalUrl,
+      depth: page.depth,
+      parent_url: page.parentUrl,
+      http_status: page.httpStatus,
+      content_type: page.contentType,
+      title: page.title,
+      language: page.language,
+      bytes: page.bytes,
+      elapsed_ms: Math.round(page.elapsedMs),
+      content_hash: page.contentHash,
+      rendition: renditionOf(page),
+      markdown: page.markdown,
+      text: page.text,
+      links: page.links,
+      metadata: page.metadata,
+      chunk_count: page.chunks.length,
+      crawled_at: page.crawledAt,
+    });
+    for (const chunk of page.chunks) {
+      chunkRows.push({
+        key_hash,
+        index: chunk.index,
+        text: chunk.text,
+        heading_path: chunk.headingPath,
+        tokens: chunk.tokens,
+      });
+    }
+  }
+  return { pageRows, chunkRows };
+}
+
+/** Two saves with one rendition store the same markdown, text and chunks: same content, same choice of outputs, same cuts. */
+function renditionOf(page: PageToSave): string {
+  const cuts = page.chunks.map((chunk) => chunk.text.length).join();
+  return hash('sha256', `${page.contentHash} ${page.markdown?.length ?? -1} ${page.text.length} ${cuts}`, 'hex').slice(
+    0,
+    32,
+  );
+}
