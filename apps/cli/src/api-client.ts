@@ -14,6 +14,7 @@ import {
   progressSchema,
   type RunAccepted,
   runAcceptedSchema,
+  TrawlError,
 } from '@trawl/contracts';
 import type { z } from 'zod';
 
@@ -55,7 +56,7 @@ export function createApiClient(baseUrl: string, apiKey?: string): ApiClient {
       const isAway = !(reply instanceof Response) || reply.status >= 500;
       if (!isAway || Date.now() >= untilMs) {
         const why = reply instanceof Response ? await sentenceOf(reply) : causeOf(reply.error);
-        throw new Error(`GET ${path} failed: ${why}`);
+        throw unavailable(`The API did not answer GET ${path}: ${why}`);
       }
       if (reply instanceof Response) await reply.body?.cancel();
       await delay(AGAIN_MS);
@@ -85,7 +86,7 @@ export function createApiClient(baseUrl: string, apiKey?: string): ApiClient {
     progress: (runId) => read(`/v1/runs/${runId}/progress`, progressSchema),
     cancel: async (runId) => {
       const reply = await request(`/v1/runs/${runId}/cancel`, { method: 'POST' });
-      if (!reply.ok && reply.status !== 409) throw new Error(`the run was not cancelled: ${await sentenceOf(reply)}`);
+      if (!reply.ok && reply.status !== 409) throw unavailable(`The run was not cancelled: ${await sentenceOf(reply)}`);
       await reply.body?.cancel();
     },
     pages: async function* (runId) {
@@ -111,6 +112,10 @@ async function sentenceOf(reply: Response): Promise<string> {
   if (!problem.success) return `HTTP ${reply.status}${text ? `: ${text.slice(0, 200)}` : ''}`;
   const errors = problem.data.errors?.map(({ path, message }) => (path ? `${path}: ${message}` : message));
   return errors?.length ? errors.join('; ') : problem.data.detail || problem.data.title;
+}
+
+function unavailable(message: string): TrawlError {
+  return new TrawlError('DEPENDENCY_UNAVAILABLE', message, { retryable: true });
 }
 
 function parseLoosely(text: string): unknown {

@@ -29,7 +29,10 @@ async function start(program: string): Promise<Children> {
     specs: [{ name: 'fetch:1', entry }],
     env: process.env,
     onLine: (name, line) => lines.push(`${name} ${line}`),
-    onDeath: (death) => deaths.push(death),
+    onDeath: (death) => {
+      deaths.push(death);
+      lines.push(`died ${death.inARow}`);
+    },
     remember: (pid) => remembered.add(pid),
     forget: (pid) => remembered.delete(pid),
   };
@@ -82,7 +85,7 @@ describe('children', () => {
     expect(children?.pids().size).toBe(0);
   });
 
-  it('are started again after they died, with their last words known', async () => {
+  it('are started again after they died, when their last words have been heard', async () => {
     await start(`console.log('alas'); process.exitCode = 3`);
     await vi.waitFor(() => expect(deaths.length).toBeGreaterThanOrEqual(2), { timeout: 10_000, interval: 50 });
     expect(deaths[0]).toMatchObject({
@@ -90,8 +93,8 @@ describe('children', () => {
       exitCode: 3,
       inARow: 1,
       restartInMs: 1000,
-      lastWords: 'alas',
     });
+    expect(lines.slice(0, 4)).toEqual(['fetch:1 alas', 'died 1', 'fetch:1 alas', 'died 2']);
     expect(deaths[1]).toMatchObject({ inARow: 2, restartInMs: 2000 });
     expect(deaths[1]?.pid).not.toBe(deaths[0]?.pid);
   });

@@ -22,8 +22,6 @@ export interface Death {
   /** How often in a row it died without a minute of life. */
   readonly inARow: number;
   readonly restartInMs: number;
-  /** The last line it wrote. */
-  readonly lastWords: string | null;
 }
 
 export interface ChildrenOptions {
@@ -46,7 +44,7 @@ export interface Children {
 const FIRST_PAUSE_MS = 1000;
 const LONGEST_PAUSE_MS = 30_000;
 const HEALTHY_AFTER_MS = 60_000;
-/** A dead child's last lines may still be in the pipe. */
+/** A dead child's last lines may still be in the pipe; they should be read before its death is. */
 const LAST_WORDS_MS = 250;
 
 interface Slot {
@@ -77,13 +75,9 @@ export function startChildren(options: ChildrenOptions): Children {
     });
     slot.process = child;
     if (child.pid !== undefined) options.remember(child.pid, slot.spec.name);
-    let lastWords: string | null = null;
     for (const stream of [child.stdout, child.stderr]) {
       if (!stream) continue;
-      createInterface({ input: stream }).on('line', (line) => {
-        lastWords = line;
-        options.onLine(slot.spec.name, line);
-      });
+      createInterface({ input: stream }).on('line', (line) => options.onLine(slot.spec.name, line));
     }
 
     const onEnd = async (exitCode: number | null, reason: string): Promise<void> => {
@@ -99,7 +93,7 @@ export function startChildren(options: ChildrenOptions): Children {
       slot.restart = setTimeout(() => run(slot), restartInMs);
       const pid = child.pid ?? 0;
       const { name } = slot.spec;
-      options.onDeath({ name, pid, reason, exitCode, inARow: slot.deathsInARow, restartInMs, lastWords });
+      options.onDeath({ name, pid, reason, exitCode, inARow: slot.deathsInARow, restartInMs });
     };
     child.once('exit', (code, signal) => void onEnd(code, signal ? `signal ${signal}` : `exit code ${code}`));
     child.on('error', (error) => {

@@ -54,6 +54,7 @@ export async function crawlSite(request: CrawlRequest, context: CommandContext):
   const apiKey = randomBytes(16).toString('hex');
   let stack: Stack | null = null;
   try {
+    if (terminal.isLive) terminal.status('Starting …');
     await sweepDeadCrawls(read.settings.dataDir, say);
     stack = await startStack({ settings, env: { ...env, API_KEYS: apiKey }, durable: false, interrupts, say });
     return await runOnce(request, stack, createApiClient(stack.apiUrl, apiKey), context);

@@ -92,6 +92,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
 
     const starting = new AbortController();
     let startFailure: TrawlError | null = null;
+    let isStarting = true;
     children = startChildren({
       specs: childSpecs(settings.workers),
       env: {
@@ -105,11 +106,10 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       },
       onLine: (name, line) => say(formatLogLine(name, line)),
       onDeath: (death) => {
-        say(sentenceFor(death));
-        if (death.exitCode === BAD_SETTING_EXIT || death.inARow >= HOPELESS_DEATHS) {
-          startFailure ??= hopeless(death);
+        if (isStarting && isHopeless(death)) {
+          startFailure ??= startFailed(`${death.name} can't be started: it ended with ${death.reason}; see above.`);
           starting.abort();
-        }
+        } else say(sentenceFor(death));
       },
       remember: (pid, name) => recordChild(dataDir, { name, pid, kind: 'worker', stopSignal: 'SIGTERM' }),
       forget: (pid) => forgetChild(dataDir, pid),
@@ -119,6 +119,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     interrupts.graceful.throwIfAborted();
     if (startFailure) throw startFailure;
     if (!isReady) throw startFailed(`Not every role was ready after ${READY_MS / 1000} s; see ${apiUrl}/readyz.`);
+    isStarting = false;
     const running = children;
     return {
       apiUrl,
@@ -176,9 +177,8 @@ function sentenceFor({ name, pid, reason, restartInMs }: Death): string {
   return `${name} (pid ${pid}) ended with ${reason}; starting it again in ${restartInMs / 1000} s.`;
 }
 
-function hopeless({ name, reason, lastWords }: Death): TrawlError {
-  const because = lastWords ? `: ${formatLogLine(name, lastWords)}` : '.';
-  return startFailed(`${name} can't be started (${reason})${because}`);
+function isHopeless({ exitCode, inARow }: Death): boolean {
+  return exitCode === BAD_SETTING_EXIT || inARow >= HOPELESS_DEATHS;
 }
 
 function startFailed(message: string): TrawlError {
