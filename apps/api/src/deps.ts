@@ -1,15 +1,19 @@
 /** What the API needs of the rest of Trawl. `main.ts` opens and wires it; a test may give it its own. */
-import type { Role, RunId } from '@trawl/contracts';
-import type { CrawlState, Owed } from '@trawl/crawl-state';
+
+import type { BlobStore } from '@trawl/blobs';
+import type { Role } from '@trawl/contracts';
+import type { CrawlState } from '@trawl/crawl-state';
 import type { Db } from '@trawl/db';
+import type { Gate } from '@trawl/politeness';
+import type { Wakeups } from '@trawl/wakeups';
 import type { FailureLog } from './failures.ts';
 
 export interface ApiDeps {
   readonly state: Pick<CrawlState, 'create' | 'progress' | 'why' | 'pause' | 'resume' | 'cancel' | 'remove'>;
   readonly db: Db;
-  readonly wakeups: { pay(runId: RunId, owed: Owed): Promise<void> };
-  readonly gate: { describe(hosts: readonly string[]): Promise<readonly HostDescription[]> };
-  readonly blobs: { deletePrefix(prefix: string): Promise<unknown> };
+  readonly wakeups: Pick<Wakeups, 'pay'>;
+  readonly gate: Pick<Gate, 'describe'>;
+  readonly blobs: Pick<BlobStore, 'deletePrefix'>;
   /** Live processes of each role, from their heartbeats in Redis. */
   rolesSeen(): Promise<Readonly<Record<Role, number>>>;
   readonly log: FailureLog;
@@ -23,10 +27,4 @@ export interface ApiSettings {
   readonly userAgent: string;
   readonly allowPrivateNetworks: boolean;
   readonly maxRequestBytes: number;
-}
-
-export interface HostDescription {
-  readonly host: string;
-  readonly blockedForMs: number;
-  readonly failures: number;
 }

@@ -1,2 +1,2 @@
 export { createApi } from './api.ts';
-export type { ApiDeps, ApiSettings, HostDescription } from './deps.ts';
+export type { ApiDeps, ApiSettings } from './deps.ts';

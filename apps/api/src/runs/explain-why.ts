@@ -1,7 +1,7 @@
 /** Says why a run is not finished: the numbers of its state and its hosts, and the same as sentences. Pure. */
 import { isFinal, type RunId, type RunStatus, type RunWhyAnswer } from '@trawl/contracts';
 import type { HostWhy, RunWhy } from '@trawl/crawl-state';
-import type { HostDescription } from '../deps.ts';
+import type { HostDescription } from '@trawl/politeness';
 
 type HostAnswer = RunWhyAnswer['hosts'][number];
 
@@ -13,7 +13,7 @@ export interface WhyInput {
   readonly status: RunStatus;
   /** Null: Redis knows nothing of the run. */
   readonly why: RunWhy | null;
-  readonly hosts: readonly HostDescription[];
+  readonly hosts: readonly Pick<HostDescription, 'host' | 'blockedForMs' | 'failures'>[];
   readonly now: Date;
 }
 
@@ -36,7 +36,7 @@ export function explainWhy({ runId, status, why, hosts, now }: WhyInput): RunWhy
   };
 }
 
-function hostAnswer(host: HostWhy, gate: HostDescription | undefined, now: Date): HostAnswer {
+function hostAnswer(host: HostWhy, gate: WhyInput['hosts'][number] | undefined, now: Date): HostAnswer {
   const blockedForMs = gate?.blockedForMs ?? 0;
   const failures = gate?.failures ?? 0;
   return {

@@ -5,7 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi';
 import { isFinal, type PageSummary, type RunId } from '@trawl/contracts';
-import { runPagesSince } from '@trawl/db';
+import { parsePageId, runPagesSince } from '@trawl/db';
 import { type SSEStreamingApi, streamSSE } from 'hono/streaming';
 import type { ApiDeps } from '../deps.ts';
 import { problem } from '../problem.ts';
@@ -33,9 +33,9 @@ const runEventsRoute = createRoute({
     headers: z.object({
       'last-event-id': z
         .string()
-        .regex(/^\d{1,15}$/, 'is not the id of an event')
+        .refine((value) => parsePageId(value) !== null, 'is not the id of an event')
         .optional()
-        .openapi({ description: 'Go on after this event' }),
+        .openapi({ description: 'Go on after the page of this id' }),
     }),
   },
   responses: {
@@ -54,7 +54,8 @@ export function serveRunEvents(app: OpenAPIHono, deps: ApiDeps): void {
     // Hono answers HEAD with the headers of GET and never reads the body, which would leave a loop behind.
     if (c.req.method === 'HEAD') return c.body(null, 200, { 'Content-Type': 'text/event-stream' });
 
-    const after = Number(c.req.valid('header')['last-event-id'] ?? 0);
+    const lastEventId = c.req.valid('header')['last-event-id'];
+    const after = lastEventId === undefined ? 0 : rowOf(lastEventId);
     // Nginx would collect events before it passes them on.
     c.header('X-Accel-Buffering', 'no');
     return streamSSE(c, async (stream) => {
@@ -98,7 +99,7 @@ async function sendEvents(
     sentStatus = progress.status;
     for await (const page of pages.next(over)) {
       if (signal.aborted) return;
-      await send('page', page, String(rowIdOf(page)));
+      await send('page', page, page.id);
     }
     const numbers = JSON.stringify(progress);
     if (numbers !== sentProgress) await send('progress', progress);
@@ -117,26 +118,29 @@ async function sendEvents(
 function settledPages(deps: ApiDeps, runId: RunId, after: number) {
   let cursor = after;
   /** When each row that still waits was first seen. */
-  let firstSeen = new Map<number, number>();
+  let firstSeen = new Map<string, number>();
 
   async function* next(over: boolean): AsyncGenerator<PageSummary> {
     for (;;) {
-      const rows = await runPagesSince(deps.db, runId, cursor, ROWS_PER_LOOK);
+      const pages = await runPagesSince(deps.db, runId, cursor, ROWS_PER_LOOK);
       const now = Date.now();
-      const seen = new Map(rows.map((row) => [rowIdOf(row), firstSeen.get(rowIdOf(row)) ?? now]));
-      firstSeen = seen;
-      const last = rows.findLast((row) => over || now - (seen.get(rowIdOf(row)) ?? now) >= SETTLE_MS);
-      if (last === undefined) return;
-      for (const row of rows) {
-        if (rowIdOf(row) > rowIdOf(last)) break;
-        cursor = rowIdOf(row);
-        yield row;
+      firstSeen = new Map(pages.map(({ id }) => [id, firstSeen.get(id) ?? now]));
+      const settledAt = over ? now : now - SETTLE_MS;
+      const last = pages.findLastIndex(({ id }) => (firstSeen.get(id) ?? now) <= settledAt);
+      for (const page of pages.slice(0, last + 1)) {
+        cursor = rowOf(page.id);
+        yield page;
       }
-      if (rows.length < ROWS_PER_LOOK) return;
+      // Less than a full look, or one whose end has yet to settle: the next look is the next chance.
+      if (last + 1 < ROWS_PER_LOOK) return;
     }
   }
   return { next };
 }
 
-/** A page's public id is the number of its row in the run. */
-const rowIdOf = (page: PageSummary): number => Number(page.id);
+/** A page's public id names its row in the run. */
+function rowOf(pageId: string): number {
+  const row = parsePageId(pageId);
+  if (row === null) throw new Error(`${pageId} is not the id of a page`);
+  return row;
+}

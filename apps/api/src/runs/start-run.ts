@@ -14,7 +14,7 @@ import {
   runAcceptedSchema,
 } from '@trawl/contracts';
 import { limitsOf } from '@trawl/crawl-state';
-import { insertRun, type RunRow } from '@trawl/db';
+import { insertRun, markStarted, type RunRow } from '@trawl/db';
 import { privateAddressProblem } from '@trawl/fetcher';
 import { givenKey } from '../api-keys.ts';
 import type { ApiDeps } from '../deps.ts';
@@ -87,6 +87,7 @@ async function setUp(deps: ApiDeps, run: RunRow): Promise<void> {
     settings: { sourceId: run.sourceId, config: run.config },
   });
   await deps.wakeups.pay(run.id, owed);
+  await markStarted(deps.db, run.id, 'running');
 }
 
 /** A key belongs to its caller, so two callers may use one key for different things. API keys are kept as digests only. */

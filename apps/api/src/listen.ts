@@ -1,0 +1,53 @@
+/** Puts the API on a port, and takes it off again without cutting requests short. */
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { getRequestListener, RequestError } from '@hono/node-server';
+import { TrawlError } from '@trawl/contracts';
+import { PROBLEM_TYPE, problemBody } from './problem.ts';
+
+export interface Listening {
+  readonly port: number;
+  /** No new connections; returns when the requests under way are answered. */
+  close(): Promise<void>;
+}
+
+export async function listen(
+  app: { fetch(request: Request): Response | Promise<Response> },
+  o: { host: string; port: number },
+): Promise<Listening> {
+  // What can't even be made a request of (an odd Host header, say) never reaches the app.
+  const errorHandler = (error: unknown): Response => {
+    if (!(error instanceof RequestError)) throw error;
+    const body = problemBody('BAD_REQUEST', `The request can't be read: ${error.message}.`);
+    return new Response(JSON.stringify(body), { status: body.status, headers: { 'Content-Type': PROBLEM_TYPE } });
+  };
+  const listener = getRequestListener((request) => app.fetch(request), { errorHandler });
+  const server = createServer((incoming, outgoing) => {
+    // It answers failures itself and so never rejects.
+    void listener(incoming, outgoing);
+  });
+  await started(server, o);
+  return {
+    port: (server.address() as AddressInfo).port,
+    close: () =>
+      new Promise((resolve, reject) => {
+        server.close((error) => (error ? reject(error) : resolve()));
+        server.closeIdleConnections();
+      }),
+  };
+}
+
+function started(server: Server, o: { host: string; port: number }): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (cause: NodeJS.ErrnoException) => {
+      const why = cause.code === 'EADDRINUSE' ? 'the port is taken' : cause.message;
+      reject(
+        new TrawlError('START_FAILED', `Can't listen on HOST=${o.host} PORT=${o.port}: ${why}`, {
+          retryable: false,
+          cause,
+        }),
+      );
+    });
+    server.listen(o.port, o.host.replace(/^\[(.*)\]$/, '$1'), resolve);
+  });
+}

@@ -1,0 +1,161 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { newRunId, type PageSummary } from '@trawl/contracts';
+import { testRedis, waitFor } from '@trawl/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createApi } from '../api.ts';
+import type { ApiDeps } from '../deps.ts';
+import { startTestApi, type TestApi } from '../test-api.ts';
+
+interface Event {
+  readonly event: string;
+  readonly id: string | undefined;
+  readonly data: Record<string, unknown>;
+  readonly atMs: number;
+}
+
+const redis = testRedis();
+let api: TestApi;
+beforeAll(async () => {
+  api = await startTestApi(redis);
+});
+afterAll(() => api.close());
+
+/** Events as they come; ends with the stream. */
+async function* eventsOf(answer: Response): AsyncGenerator<Event> {
+  if (answer.body === null) throw new Error('no stream');
+  let text = '';
+  const decoder = new TextDecoder();
+  for await (const part of answer.body) {
+    text += decoder.decode(part, { stream: true });
+    const blocks = text.split('\n\n');
+    text = blocks.pop() ?? '';
+    for (const block of blocks.filter((b) => !b.startsWith(':'))) {
+      const fields = new Map(
+        block.split('\n').map((line): [string, string] => {
+          const colon = line.indexOf(': ');
+          return [line.slice(0, colon), line.slice(colon + 2)];
+        }),
+      );
+      yield {
+        event: fields.get('event') ?? '',
+        id: fields.get('id'),
+        data: JSON.parse(fields.get('data') ?? 'null'),
+        atMs: Date.now(),
+      };
+    }
+  }
+}
+
+async function all(events: AsyncIterable<Event>): Promise<Event[]> {
+  const list: Event[] = [];
+  for await (const event of events) list.push(event);
+  return list;
+}
+
+const open = (id: string, headers: Record<string, string> = {}) => api.get(`/v1/runs/${id}/events`, headers);
+const pagesIn = (events: readonly Event[]) =>
+  events.filter((e) => e.event === 'page').map((e) => new URL((e.data as unknown as PageSummary).url).pathname);
+
+describe('GET /v1/runs/:id/events', () => {
+  it('tells a finished run from its first page to its final status, and ends', async () => {
+    const id = await api.startRun();
+    await api.savePages(id, ['/1', '/2', '/3']);
+    await api.finalize(id, 'completed', 3);
+    const answer = await open(id);
+    expect(answer.headers.get('content-type')).toContain('text/event-stream');
+    const events = await all(eventsOf(answer));
+    expect(events.map((e) => e.event)).toEqual(['page', 'page', 'page', 'progress', 'status']);
+    expect(pagesIn(events).sort()).toEqual(['/1', '/2', '/3']);
+    expect(events.at(-1)?.data).toEqual({ runId: id, status: 'completed' });
+    expect(events.at(-2)?.data).toMatchObject({ processed: 3, percentComplete: 100 });
+  });
+
+  it('follows a run that is alive, each page once, with at most two progress events a second', async () => {
+    const id = await api.startRun();
+    await api.discover(id, ['/1', '/2']);
+    const following = all(eventsOf(await open(id)));
+    for (let i = 0; i < 10; i++) await api.savePages(id, [`/live/${i}`, `/live/${i}/more`]);
+    await api.discover(id, ['/3', '/4', '/5']);
+    await api.app.request(`/v1/runs/${id}/pause`, { method: 'POST' });
+    await api.app.request(`/v1/runs/${id}/cancel`, { method: 'POST' });
+    await api.savePages(id, ['/live/last']);
+    await api.finalize(id, 'cancelled', 21);
+    const events = await following;
+    expect(pagesIn(events)).toHaveLength(21);
+    expect(new Set(pagesIn(events)).size).toBe(21);
+    const ids = events.filter((e) => e.event === 'page').map((e) => Number(e.id?.replace('page_', '')));
+    expect(ids).toEqual([...ids].sort((a, b) => a - b));
+    expect(events[0]).toMatchObject({ event: 'status', data: { status: 'running' } });
+    expect(events.at(-1)).toMatchObject({ event: 'status', data: { status: 'cancelled' } });
+    const times = events.filter((e) => e.event === 'progress').map((e) => e.atMs);
+    for (const [i, at] of times.entries()) if (i >= 2) expect(at - (times[i - 2] ?? 0)).toBeGreaterThanOrEqual(900);
+  });
+
+  it('goes on after Last-Event-ID', async () => {
+    const id = await api.startRun();
+    await api.savePages(id, ['/1', '/2', '/3', '/4']);
+    await api.finalize(id, 'completed', 4);
+    const whole = await all(eventsOf(await open(id)));
+    const second = whole.filter((e) => e.event === 'page')[1];
+    const rest = await all(eventsOf(await open(id, { 'last-event-id': second?.id ?? '' })));
+    expect(pagesIn(rest)).toEqual(pagesIn(whole).slice(2));
+    expect(rest.at(-1)?.event).toBe('status');
+  });
+
+  it('ends when the run is deleted', async () => {
+    const id = await api.startRun();
+    const following = all(eventsOf(await open(id)));
+    expect((await api.app.request(`/v1/runs/${id}`, { method: 'DELETE' })).status).toBe(204);
+    expect((await following)[0]).toMatchObject({ event: 'status', data: { status: 'discovering' } });
+  });
+
+  it('ends when the process stops, since the server could not close otherwise', async () => {
+    const other = await startTestApi(redis);
+    const following = all(eventsOf(await other.get(`/v1/runs/${await other.startRun()}/events`)));
+    other.stopping.abort();
+    expect((await following).every((e) => e.event !== 'page')).toBe(true);
+    await other.close();
+  });
+
+  it('stops looking when the client goes away', async () => {
+    const id = await api.startRun();
+    let looks = 0;
+    const counting: ApiDeps = {
+      ...api.deps,
+      state: {
+        ...api.deps.state,
+        progress: (runId) => {
+          looks++;
+          return api.state.progress(runId);
+        },
+      },
+    };
+    const answer = await createApi(counting).request(`/v1/runs/${id}/events`);
+    const reader = answer.body?.getReader();
+    await reader?.read();
+    await waitFor(() => looks >= 3);
+    await reader?.cancel();
+    const before = looks;
+    // Twice as long as a look takes to come round.
+    await api.savePages(id, ['/late']);
+    await sleep(1000);
+    expect(looks).toBeLessThanOrEqual(before + 1);
+  });
+
+  it('answers HEAD with the headers alone', async () => {
+    const answer = await api.app.request(`/v1/runs/${await api.startRun()}/events`, { method: 'HEAD' });
+    expect([answer.status, answer.body]).toEqual([200, null]);
+  });
+
+  it.each(['x', '-1', '7', 'page_1.5', `page_${'9'.repeat(30)}`])(
+    'refuses the Last-Event-ID %j',
+    async (lastEventId) => {
+      const answer = await open(await api.startRun(), { 'last-event-id': lastEventId });
+      expect([answer.status, await answer.json()]).toMatchObject([400, { errors: [{ path: 'last-event-id' }] }]);
+    },
+  );
+
+  it('is not found for a run that does not exist', async () => {
+    expect((await open(newRunId())).status).toBe(404);
+  });
+});
