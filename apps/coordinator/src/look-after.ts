@@ -4,7 +4,7 @@
  */
 import type { RunId } from '@trawl/contracts';
 import { type CrawlState, limitsOf } from '@trawl/crawl-state';
-import { type Db, getRun, type RunRow, unfinishedRuns } from '@trawl/db';
+import { type Db, getRun, type RunRow, reopenRun, unfinishedRuns } from '@trawl/db';
 import type { Logger } from '@trawl/runtime';
 import type { Wakeups } from '@trawl/wakeups';
 
@@ -40,6 +40,7 @@ async function lookAfter(runId: RunId, deps: LookAfterDeps): Promise<void> {
 }
 
 async function createFromRow(row: RunRow, deps: LookAfterDeps): Promise<void> {
+  if (row.sealed) await reopenRun(deps.db, row.id);
   const { owed, created } = await deps.state.create(row.id, {
     limits: limitsOf(row.config),
     settings: { sourceId: row.sourceId, config: row.config },

@@ -2,7 +2,7 @@ CREATE TABLE "chunks" (
 	"page_id" bigint NOT NULL,
 	"index" integer NOT NULL,
 	"text" text NOT NULL,
-	"heading_path" text[] DEFAULT '{}'::text[] NOT NULL,
+	"heading_path" jsonb NOT NULL,
 	"tokens" integer NOT NULL,
 	CONSTRAINT "chunks_page_id_index_pk" PRIMARY KEY("page_id","index")
 );
@@ -94,4 +94,5 @@ CREATE INDEX "run_pages_outcome" ON "run_pages" USING btree ("run_id","outcome",
 CREATE INDEX "run_pages_page" ON "run_pages" USING btree ("page_id");--> statement-breakpoint
 CREATE INDEX "runs_newest" ON "runs" USING btree ("created_at","id");--> statement-breakpoint
 CREATE INDEX "runs_status_newest" ON "runs" USING btree ("status","created_at","id");--> statement-breakpoint
-CREATE INDEX "runs_source" ON "runs" USING btree ("source_id");
+CREATE INDEX "runs_source" ON "runs" USING btree ("source_id");--> statement-breakpoint
+CREATE INDEX "runs_unfinished" ON "runs" USING btree ("created_at","id") WHERE "runs"."finished_at" is null;

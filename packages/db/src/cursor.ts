@@ -8,8 +8,9 @@ export interface RunPosition {
 
 export const runCursor = (at: RunPosition): string => encode(`run ${at.createdAt.getTime()} ${at.id}`);
 
+/** 14 digits of milliseconds reach the year 5138; more would be a time that Postgres does not read. */
 export function parseRunCursor(cursor: string): RunPosition | null {
-  const [, time, id] = /^run (\d{1,15}) (\S+)$/.exec(decode(cursor)) ?? [];
+  const [, time, id] = /^run (\d{1,14}) (\S+)$/.exec(decode(cursor)) ?? [];
   const runId = id === undefined ? null : parseRunId(id);
   return runId && time !== undefined ? { createdAt: new Date(Number(time)), id: runId } : null;
 }

@@ -29,7 +29,7 @@ export async function finalizeRun(
     for await (const outcomes of options.outcomes)
       await writeOutcomes(tx, { runId, sourceId: run.source_id }, outcomes);
     await markDuplicates(tx, runId);
-    const stats = { ...options.stats, ...(await countChanges(tx, runId)) };
+    const stats = { ...options.stats, ...(await countRows(tx, runId)) };
     await tx`
       UPDATE runs SET status = ${options.status}, stats = ${storableJson(stats)}::jsonb,
         warnings = ${storableJson(options.warnings)}::jsonb, error = ${options.error ?? null}, finished_at = now()
@@ -118,10 +118,12 @@ async function markDuplicates(tx: Tx, runId: RunId): Promise<void> {
       AND run_pages.content_hash = original.content_hash AND run_pages.id <> original.id`;
 }
 
-async function countChanges(tx: Tx, runId: RunId): Promise<CountedStats> {
-  const rows = await tx<{ change: keyof CountedStats; count: number }[]>`
-    SELECT change, count(*)::int AS count FROM run_pages WHERE run_id = ${runId} AND change IS NOT NULL GROUP BY change`;
-  const counts = { new: 0, changed: 0, unchanged: 0, gone: 0 };
-  for (const { change, count } of rows) counts[change] = count;
+async function countRows(tx: Tx, runId: RunId): Promise<CountedStats> {
+  const [counts] = await tx<[CountedStats]>`
+    SELECT count(*) FILTER (WHERE change = 'new')::int AS new, count(*) FILTER (WHERE change = 'changed')::int AS changed,
+      count(*) FILTER (WHERE change = 'unchanged')::int AS unchanged, count(*) FILTER (WHERE change = 'gone')::int AS gone,
+      count(*) FILTER (WHERE rendered)::int AS rendered,
+      coalesce(sum(bytes) FILTER (WHERE outcome = 'processed'), 0)::float8 AS bytes
+    FROM run_pages WHERE run_id = ${runId}`;
   return counts;
 }

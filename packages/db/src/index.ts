@@ -7,8 +7,8 @@ export { insertRun } from './insert-run.ts';
 export { migrate } from './migrate.ts';
 export { readLinks } from './read-links.ts';
 export { getPage, listPages, runPagesSince } from './read-pages.ts';
-export { markStarted, sealRun, setRunStatus } from './run-status.ts';
-export { getRun, listRuns, pendingRuns } from './runs.ts';
+export { markStarted, reopenRun, sealRun, setRunStatus } from './run-status.ts';
+export { getRun, listRuns, unfinishedRuns } from './runs.ts';
 export { savePages } from './save-pages.ts';
 export type {
   ChunkToSave,

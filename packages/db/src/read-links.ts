@@ -11,11 +11,14 @@ export async function readLinks(
   keys: readonly UrlKey[],
 ): Promise<ReadonlyMap<UrlKey, KnownLinks>> {
   if (keys.length === 0) return new Map();
-  const rows = await db.sql<{ key: UrlKey; url: string; links: PageLink[] }[]>`
-    SELECT seen.key, seen.url, pages.links
+  const rows = await db.sql<
+    { key: UrlKey; url: string; links: PageLink[]; nofollow: boolean; canonicalUrl: string | null }[]
+  >`
+    SELECT seen.key, seen.url, pages.links, pages.metadata ->> 'canonicalUrl' AS "canonicalUrl",
+      coalesce((pages.metadata -> 'robots' ->> 'nofollow')::boolean, false) AS nofollow
     FROM json_array_elements_text(${JSON.stringify(keys.map(keyHash))}::json) AS wanted(key_hash)
     JOIN run_pages AS seen ON seen.run_id = ${runId} AND seen.key_hash = wanted.key_hash::uuid
     JOIN pages ON pages.id = seen.page_id
     WHERE seen.outcome = 'processed'`;
-  return new Map(rows.map(({ key, url, links }) => [key, { url, links }]));
+  return new Map(rows.map(({ key, ...known }) => [key, known]));
 }

@@ -3,7 +3,7 @@
  * `finalizeRun`. A sealed run takes no other status and no pages any more. Redis has the status that workers go by.
  */
 import { isFinal, RUN_STATUSES, type RunId, type RunStatus } from '@trawl/contracts';
-import { and, eq, inArray, sql } from 'drizzle-orm';
+import { and, eq, inArray, isNull, sql } from 'drizzle-orm';
 import type { Db } from './db.ts';
 import { toRunRow } from './run-row.ts';
 import { runs } from './schema.ts';
@@ -45,4 +45,12 @@ export function sealRun(db: Db, runId: RunId): Promise<RunRow | null> {
       .returning();
     return row ? toRunRow(row) : null;
   });
+}
+
+/** Undoes a seal whose finalization can't be finished since Redis lost the run: it starts again. */
+export async function reopenRun(db: Db, runId: RunId): Promise<void> {
+  await db.orm
+    .update(runs)
+    .set({ sealed: false, status: 'pending' })
+    .where(and(eq(runs.id, runId), isNull(runs.finishedAt)));
 }

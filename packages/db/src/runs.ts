@@ -1,6 +1,6 @@
 /** Reads runs. Progress while a run lives is not here: Redis has it. */
 import type { RunId } from '@trawl/contracts';
-import { and, asc, desc, eq, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, isNull, sql } from 'drizzle-orm';
 import { parseRunCursor, runCursor } from './cursor.ts';
 import type { Db } from './db.ts';
 import { toRunRow } from './run-row.ts';
@@ -37,12 +37,15 @@ export async function listRuns(db: Db, options: ListRunsOptions): Promise<Listed
   };
 }
 
-/** Runs that nobody started, oldest first. Younger than a second is left out: its creator is just about to. */
-export async function pendingRuns(db: Db, limit: number): Promise<readonly RunRow[]> {
+/**
+ * Runs that are not over, oldest first: what a coordinator compares with Redis, which may have lost them or never heard of
+ * them. Younger than a second is left out: its creator is just about to tell Redis.
+ */
+export async function unfinishedRuns(db: Db, limit = 1000): Promise<readonly RunRow[]> {
   const rows = await db.orm
     .select()
     .from(runs)
-    .where(and(eq(runs.status, 'pending'), sql`${runs.createdAt} < now() - interval '1 second'`))
+    .where(and(isNull(runs.finishedAt), sql`${runs.createdAt} < now() - interval '1 second'`))
     .orderBy(asc(runs.createdAt), asc(runs.id))
     .limit(limit);
   return rows.map(toRunRow);

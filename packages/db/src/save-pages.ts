@@ -85,7 +85,7 @@ export async function savePages(
       INSERT INTO chunks (page_id, index, text, heading_path, tokens)
       SELECT saved.id, chunk.index, chunk.text, chunk.heading_path, chunk.tokens
       FROM json_to_recordset(${storableJson(chunkRows)}::json) AS chunk(
-        key_hash uuid, index int, text text, heading_path text[], tokens int)
+        key_hash uuid, index int, text text, heading_path jsonb, tokens int)
       JOIN saved USING (key_hash)
       WHERE saved.is_rewritten
       ON CONFLICT (page_id, index) DO UPDATE SET

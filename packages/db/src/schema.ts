@@ -2,7 +2,7 @@
  * The tables. Migrations in `drizzle/` are generated from this file (`pnpm generate`), and a test fails when the two differ.
  * Holds no queries.
  */
-import { sql } from 'drizzle-orm';
+import { isNull } from 'drizzle-orm';
 import {
   bigint,
   boolean,
@@ -51,6 +51,7 @@ export const runs = pgTable(
     index('runs_newest').on(t.createdAt, t.id),
     index('runs_status_newest').on(t.status, t.createdAt, t.id),
     index('runs_source').on(t.sourceId),
+    index('runs_unfinished').on(t.createdAt, t.id).where(isNull(t.finishedAt)),
   ],
 );
 
@@ -140,7 +141,8 @@ export const chunks = pgTable(
       .references(() => pages.id, { onDelete: 'cascade' }),
     index: integer('index').notNull(),
     text: text('text').notNull(),
-    headingPath: text('heading_path').array().notNull().default(sql`'{}'::text[]`),
+    // Not text[]: drizzle's reader of arrays drops backslashes.
+    headingPath: jsonb('heading_path').$type<string[]>().notNull(),
     tokens: integer('tokens').notNull(),
   },
   (t) => [primaryKey({ columns: [t.pageId, t.index] })],

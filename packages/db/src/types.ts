@@ -103,6 +103,9 @@ export type SavePagesResult = { readonly kind: 'saved' } | { readonly kind: 'sea
 export interface KnownLinks {
   readonly url: string;
   readonly links: readonly PageLink[];
+  /** By the page's own robots directive. */
+  readonly nofollow: boolean;
+  readonly canonicalUrl: string | null;
 }
 
 export interface KeyDepth {
@@ -127,7 +130,7 @@ export interface OutcomeRow {
 }
 
 /** Numbers that only the rows know: finalization counts them itself. */
-export type CountedStats = Pick<RunStats, 'new' | 'changed' | 'unchanged' | 'gone'>;
+export type CountedStats = Pick<RunStats, 'new' | 'changed' | 'unchanged' | 'gone' | 'bytes' | 'rendered'>;
 
 export interface FinalizeRunOptions {
   readonly status: FinalStatus;

@@ -1,0 +1,175 @@
+/**
+ * A whole Trawl on this machine for a test: its own Redis and database, any number of processes of each role, and a hand
+ * that can kill any of them. What a supervisor does in an installation (start again what died) it does too.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import type { CreateRunInput, Role } from '@trawl/contracts';
+import { migrate } from '@trawl/db';
+import { type PrivateRedis, startPrivateRedis, testDatabase, waitFor } from '@trawl/testing';
+
+const MAINS: Record<Role, string> = {
+  api: 'api',
+  discover: 'discover-worker',
+  fetch: 'fetch-worker',
+  process: 'process-worker',
+  coordinator: 'coordinator',
+};
+
+export interface Progress {
+  readonly status: string;
+  readonly total: number;
+  readonly queued: number;
+  readonly fetched: number;
+  readonly processed: number;
+  readonly failed: number;
+  readonly skipped: number;
+  readonly discoveredBeyondLimit: number;
+}
+
+export interface PageItem {
+  readonly url: string;
+  readonly finalUrl: string | null;
+  readonly depth: number;
+  readonly parentUrl: string | null;
+  readonly outcome: string;
+  readonly httpStatus: number | null;
+  readonly error: { code: string; attempts: number } | null;
+}
+
+export interface Cluster {
+  readonly redis: PrivateRedis;
+  readonly databaseUrl: string;
+  readonly apiUrl: string;
+  /** `kill -9`; started again after half a second, as a supervisor would. */
+  kill(role: Role, index: number): void;
+  request(method: string, path: string, body?: unknown): Promise<{ status: number; body: unknown }>;
+  startRun(run: CreateRunInput): Promise<string>;
+  progress(runId: string): Promise<Progress>;
+  /** Waits for the end; `seen` is called with every progress on the way. */
+  finished(runId: string, o?: { timeoutMs?: number; seen?: (progress: Progress) => void }): Promise<Progress>;
+  pages(runId: string): Promise<PageItem[]>;
+  stop(): Promise<void>;
+}
+
+export async function startCluster(o: { roles: Record<Role, number>; env?: Record<string, string> }): Promise<Cluster> {
+  const folder = await mkdtemp(join(tmpdir(), 'trawl-e2e-'));
+  const [redis, database] = await Promise.all([startPrivateRedis({ durable: true }), testDatabase()]);
+  await migrate(database.url);
+  const port = await freePort();
+  const apiUrl = `http://127.0.0.1:${port}`;
+  const env = {
+    ...process.env,
+    REDIS_URL: redis.url,
+    DATABASE_URL: database.url,
+    BLOB_URL: pathToFileURL(join(folder, 'blobs')).href,
+    HOST: '127.0.0.1',
+    PORT: String(port),
+    ALLOW_PRIVATE_NETWORKS: 'true',
+    LOG_LEVEL: 'warn',
+    ...o.env,
+  };
+  let stopping = false;
+  const children = new Map<string, ChildProcess>();
+  const launch = (role: Role, index: number): void => {
+    const main = fileURLToPath(new URL(`../apps/${MAINS[role]}/src/main.ts`, import.meta.url));
+    const child = spawn(process.execPath, [main], { env, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+    children.set(`${role}:${index}`, child);
+    child.once('exit', () => {
+      if (!stopping) setTimeout(() => !stopping && launch(role, index), 500);
+    });
+  };
+  for (const [role, count] of Object.entries(o.roles) as [Role, number][]) {
+    for (let index = 0; index < count; index++) launch(role, index);
+  }
+
+  const request: Cluster['request'] = async (method, path, body) => {
+    const response = await fetch(`${apiUrl}${path}`, {
+      method,
+      ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+    });
+    const text = await response.text();
+    return { status: response.status, body: text === '' ? null : JSON.parse(text) };
+  };
+  const ask = async <T>(path: string): Promise<T> => {
+    const { status, body } = await request('GET', path);
+    if (status !== 200) throw new Error(`GET ${path} answered ${status}: ${JSON.stringify(body)}`);
+    return body as T;
+  };
+  const progress = (runId: string): Promise<Progress> => ask(`/v1/runs/${runId}/progress`);
+
+  const cluster: Cluster = {
+    redis,
+    databaseUrl: database.url,
+    apiUrl,
+    kill: (role, index) => children.get(`${role}:${index}`)?.kill('SIGKILL'),
+    request,
+    async startRun(run) {
+      const { status, body } = await request('POST', '/v1/runs', run);
+      if (status !== 202) throw new Error(`POST /v1/runs answered ${status}: ${JSON.stringify(body)}`);
+      return (body as { id: string }).id;
+    },
+    progress,
+    finished: (runId, options = {}) =>
+      waitFor(
+        async () => {
+          // While its Redis is away the API says 503; a test that takes it away waits.
+          const now = await progress(runId).catch(() => null);
+          if (now) options.seen?.(now);
+          return now && ['completed', 'failed', 'cancelled'].includes(now.status) ? now : null;
+        },
+        { timeoutMs: options.timeoutMs ?? 60_000, what: `the end of ${runId}` },
+      ),
+    async pages(runId) {
+      const items: PageItem[] = [];
+      let cursor: string | null = '';
+      while (cursor !== null) {
+        const part: { items: PageItem[]; nextCursor: string | null } = await ask(
+          `/v1/runs/${runId}/pages?limit=1000&cursor=${encodeURIComponent(cursor)}`,
+        );
+        items.push(...part.items);
+        cursor = part.nextCursor;
+      }
+      return items;
+    },
+    async stop() {
+      stopping = true;
+      await Promise.all(
+        [...children.values()].map(async (child) => {
+          if (child.exitCode !== null || child.signalCode !== null) return;
+          const gone = new Promise((resolve) => child.once('exit', resolve));
+          child.kill('SIGKILL');
+          await gone;
+        }),
+      );
+      await redis.stop();
+      await database.drop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+  try {
+    await waitFor(async () => (await request('GET', '/readyz').catch(() => null))?.status === 200, {
+      timeoutMs: 30_000,
+      what: 'every role to be ready',
+    });
+  } catch (error) {
+    await cluster.stop();
+    throw error;
+  }
+  return cluster;
+}
+
+async function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
+    });
+  });
+}
