@@ -11,7 +11,6 @@ const HIDING_STYLE = /display\s*:\s*none|visibility\s*:\s*hidden/i;
 /** `isInContent`: inside a `<main>` or `<article>`. */
 export function isChrome(tag: Tag, attributes: Attributes, isInContent: boolean): boolean {
   switch (tag.kind) {
-    case 'script':
     case 'dropped':
       return true;
     case 'root':

@@ -25,6 +25,7 @@ describe('the encoding of a page', () => {
       'shift_jis',
     ],
     ['a meta that says UTF-16 in ASCII', bytes('<meta charset=utf-16le>ü'), null, 'ü', 'utf-8'],
+    ['a header that says UTF-16', bytes([0x41, 0x00]), 'text/html; charset=utf-16le', 'A', 'utf-16le'],
     ['valid UTF-8', bytes('grüße'), null, 'grüße', 'utf-8'],
     ['anything else', bytes([0x93, 0xe9, 0x94]), null, '“é”', 'windows-1252'],
     ['an unknown header label, passed over', bytes('ü'), 'text/html; charset=klingon', 'ü', 'utf-8'],

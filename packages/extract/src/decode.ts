@@ -16,8 +16,7 @@ export interface DecodedHtml {
  * UTF-8 if the bytes are valid, else windows-1252. A label nobody knows is passed over.
  */
 export function decodeHtml(body: Uint8Array, contentType: string | null): DecodedHtml {
-  const declared =
-    labelOfMark(body) ?? knownLabel(charsetOf(contentType)) ?? knownLabel(META_CHARSET.exec(head(body))?.[1]);
+  const declared = labelOfMark(body) ?? knownLabel(charsetOf(contentType)) ?? knownLabel(metaCharset(body));
   if (declared !== null) return decodeAs(body, declared);
   try {
     return { html: new TextDecoder('utf-8', { fatal: true }).decode(body), charset: 'utf-8' };
@@ -43,16 +42,17 @@ function charsetOf(contentType: string | null): string | undefined {
   return contentType ? /;\s*charset\s*=\s*["']?\s*([\w.:-]+)/i.exec(contentType)?.[1] : undefined;
 }
 
-/** The start of the page as Latin-1, in which all tags of an ASCII-compatible encoding can be read. */
-function head(body: Uint8Array): string {
+/** Reads the start of the page as Latin-1, in which the tags of every ASCII-compatible encoding can be read. */
+function metaCharset(body: Uint8Array): string | undefined {
   const window = body.subarray(0, META_WINDOW_BYTES);
-  return Buffer.from(window.buffer, window.byteOffset, window.byteLength).toString('latin1');
+  const head = Buffer.from(window.buffer, window.byteOffset, window.byteLength).toString('latin1');
+  const label = META_CHARSET.exec(head)?.[1];
+  // A label of UTF-16 that can be read as ASCII is wrong: the standard takes such a page for UTF-8.
+  return label !== undefined && /^utf-?16/i.test(label) ? 'utf-8' : label;
 }
 
 function knownLabel(label: string | undefined): string | null {
   if (label === undefined) return null;
-  // Whoever reads a UTF-16 label in ASCII-readable markup is looking at UTF-8, says the standard.
-  if (/^utf-?16/i.test(label)) return 'utf-8';
   try {
     return new TextDecoder(label).encoding;
   } catch {

@@ -41,7 +41,7 @@ export function extractPage(html: string, options: ExtractOptions): ExtractedPag
   const blocks = reader.blocks();
   const text = joinText(blocks);
   const { wordCount, print } = printText(text);
-  const resolve = (href: string): string | null => reader.resolve(href)?.url ?? null;
+  const resolve = (href: string): string | null => reader.links.resolve(href)?.url ?? null;
   const metadata = reader.head.metadata(resolve, wordCount);
   return {
     title: reader.title(),

@@ -13,11 +13,15 @@ const TABLE_SIZE = 2 * MAX_DISTINCT_WORDS;
 /** Scratch space of one call, cleared at its start: a new array of this size costs more than a small page's words. */
 const table = new Int32Array(TABLE_SIZE);
 
-/** What an ASCII character is in a word: nothing, a digit, a letter, a capital. */
+const FNV_START = 0x811c9dc5 | 0;
+const FNV_PRIME = 0x01000193;
+
+/** What a character is in a word, the less telling first. */
 const NO_WORD = 0;
 const DIGIT = 1;
 const LETTER = 2;
 const CAPITAL = 3;
+const IDEOGRAPH = 4;
 const CLASSES = Uint8Array.from({ length: 128 }, (_, code) => {
   if (code >= 48 && code <= 57) return DIGIT;
   if (code >= 65 && code <= 90) return CAPITAL;
@@ -37,30 +41,25 @@ export function contentHash(foldedText: string): string {
 export function printText(text: string): TextPrint {
   const words = new DistinctWords();
   let wordCount = 0;
-  let word = 0;
-  let isWord = false;
-  let isNumber = true;
+  let word = FNV_START;
+  // The most telling class met in the current word; none between words.
+  let wordClass: number = NO_WORD;
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
-    const kind = code < 128 ? CLASSES[code] : classBeyondAscii(code);
-    const isIdeograph = code >= 0x3040 && code <= 0xd7af;
-    if (isWord && (kind === NO_WORD || isIdeograph)) {
+    const kind = code < 128 ? (CLASSES[code] ?? NO_WORD) : classBeyondAscii(code);
+    if (wordClass !== NO_WORD && (kind === NO_WORD || kind === IDEOGRAPH)) {
       wordCount++;
-      isWord = false;
-      if (!isNumber) words.add(word);
+      if (wordClass !== DIGIT) words.add(word);
+      word = FNV_START;
+      wordClass = NO_WORD;
     }
     if (kind === NO_WORD) continue;
-    if (!isWord) {
-      isWord = true;
-      isNumber = true;
-      word = 0x811c9dc5 | 0;
-    }
-    if (kind !== DIGIT) isNumber = false;
-    word = Math.imul(word ^ (kind === CAPITAL ? code | 32 : code), 0x01000193);
+    word = Math.imul(word ^ (kind === CAPITAL ? code | 32 : code), FNV_PRIME);
+    if (kind > wordClass) wordClass = kind;
   }
-  if (isWord) {
+  if (wordClass !== NO_WORD) {
     wordCount++;
-    if (!isNumber) words.add(word);
+    if (wordClass !== DIGIT) words.add(word);
   }
   return { wordCount, print: words.print() };
 }
@@ -70,13 +69,13 @@ function classBeyondAscii(code: number): number {
   if (code <= 0xbf || (code >= 0x2000 && code <= 0x206f) || (code >= 0x3000 && code <= 0x303f) || code === 0xfeff) {
     return NO_WORD;
   }
-  return LETTER;
+  return code >= 0x3040 && code <= 0xd7af ? IDEOGRAPH : LETTER;
 }
 
 /** Folds words into 64 bits in the order in which each is first met. A set of numbers cost three times as much. */
 class DistinctWords {
   #size = 0;
-  #high = 0x811c9dc5 | 0;
+  #high = FNV_START;
   #low = 0x2545f491;
 
   constructor() {
@@ -96,7 +95,7 @@ class DistinctWords {
     if (this.#size === MAX_DISTINCT_WORDS) return;
     this.#size++;
     table[place] = value;
-    this.#high = Math.imul(this.#high ^ value, 0x01000193);
+    this.#high = Math.imul(this.#high ^ value, FNV_PRIME);
     this.#low = Math.imul(this.#low ^ (value >>> 3) ^ (this.#high >>> 15), 0x85ebca6b);
   }
 

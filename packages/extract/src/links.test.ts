@@ -127,6 +127,15 @@ describe('the links of a page', () => {
     ]);
   });
 
+  it('have a text without scripts and permalink signs, and with the spaces between their parts', () => {
+    expect(
+      linksOf(
+        '<a href=x>a<script>no</script></a><nav><a href=y>b<style>no</style></a></nav><a href="#z"><b>c</b> <i>d</i></a>',
+      ).map((link) => link.text),
+    ).toEqual(['a', 'b', 'c d']);
+    expect(linksOf('<h1>T <a href="#t">¶</a></h1>').map((link) => link.text)).toEqual(['']);
+  });
+
   it('do not nest: the next link ends the one before', () => {
     expect(linksOf('<a href=1>one <a href=2>two</a>').map((link) => link.text)).toEqual(['one', 'two']);
   });

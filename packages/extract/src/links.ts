@@ -1,4 +1,4 @@
-/** The links of a page: resolved, each URL once, in document order. Which of them belong to a run is not known here. */
+/** Links as values: resolved, each URL once, in document order. Which of them belong to a run is not known here. */
 
 export interface PageLink {
   /** Absolute, the page's `<base>` applied, without fragment. */

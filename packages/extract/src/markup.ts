@@ -73,6 +73,7 @@ class MarkupReader implements TokenizerCallbacks, Attributes {
   readonly #ends = new Int32Array(SLOTS.size);
   readonly #stamps = new Int32Array(SLOTS.size);
   #stamp = 0;
+  #hasAttributes = false;
 
   constructor(html: string, handler: MarkupHandler) {
     this.#html = html;
@@ -80,6 +81,7 @@ class MarkupReader implements TokenizerCallbacks, Attributes {
   }
 
   get(name: AttributeName): string | null {
+    if (!this.#hasAttributes) return null;
     const slot = SLOTS.get(name) ?? -1;
     if (this.#stamps[slot] !== this.#stamp) return null;
     const value = this.#html.slice(this.#starts[slot], this.#ends[slot]);
@@ -89,6 +91,7 @@ class MarkupReader implements TokenizerCallbacks, Attributes {
   onopentagname(start: number, end: number): void {
     this.#tag = tagNamed(this.#html.slice(start, end));
     this.#stamp++;
+    this.#hasAttributes = false;
   }
 
   onattribname(start: number, end: number): void {
@@ -98,6 +101,7 @@ class MarkupReader implements TokenizerCallbacks, Attributes {
     // The first of two equal attributes counts.
     this.#slot = slot >= 0 && this.#stamps[slot] === this.#stamp ? -1 : slot;
     if (this.#slot < 0) return;
+    this.#hasAttributes = true;
     this.#stamps[slot] = this.#stamp;
     this.#starts[slot] = end;
     this.#ends[slot] = end;

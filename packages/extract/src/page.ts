@@ -3,7 +3,7 @@
  * says. Markdown itself is the writer's.
  */
 import { isChrome } from './chrome.ts';
-import { createResolver, LinkList, type Resolved } from './links.ts';
+import { LinkReader } from './link-reader.ts';
 import { MainContent } from './main-content.ts';
 import { type Block, MarkdownWriter } from './markdown.ts';
 import type { Attributes, ElementMark, MarkupHandler } from './markup.ts';
@@ -19,45 +19,38 @@ const MAIN = 3;
 const ARTICLE = 4;
 /** A further `<main>` or `<article>`. */
 const CONTENT = 5;
+/** A script or style sheet. */
+const RAW = 6;
 
 const LANGUAGE_CLASS = /(?:^|\s)(?:language-|lang-|highlight-source-|highlight-)([\w+#-]{1,20})(?:\s|$)/;
-/** What documentation tools put behind a heading to link to it. */
-const PERMALINK_SIGN = /^\s*[¶#§🔗]?\s*$/u;
-
 export class PageReader implements MarkupHandler {
   readonly head = new HeadCollector();
-  readonly links = new LinkList();
+  readonly links: LinkReader;
   readonly writer = new MarkdownWriter();
-
-  #resolver: (href: string) => Resolved | null;
-  #hasBase = false;
-  readonly #url: string;
 
   readonly #content = new MainContent(this.writer);
   #dropDepth = 0;
   #firstHeading: string | null = null;
 
-  #script: string | null = null;
+  /** Inside a script or style sheet, and what it says if it is structured data. */
+  #rawDepth = 0;
+  #jsonLd: string | null = null;
   #title: string | null = null;
   /** Sphinx names the language of a `<pre>` two elements further out. */
   #outerLanguage = '';
-  #link: { resolved: Resolved; rel: string; text: string; isPermalink: boolean } | null = null;
 
   constructor(url: string) {
-    this.#url = url;
-    this.#resolver = createResolver(url);
-  }
-
-  resolve(href: string): Resolved | null {
-    return this.#resolver(href);
+    this.links = new LinkReader(url);
   }
 
   open(tag: Tag, attributes: Attributes): ElementMark {
-    if (tag.kind === 'anchor' || tag.kind === 'map-area' || tag.kind === 'frame') this.#openLink(tag, attributes);
+    // Links count wherever they are, scripts nowhere: not even as the text of a link around them.
+    if (tag.kind === 'anchor') this.links.openAnchor(attributes);
+    else if (tag.kind === 'map-area' || tag.kind === 'frame') this.links.addEmpty(tag, attributes);
+    else if (tag.kind === 'script' || tag.name === 'style') return this.#openRaw(tag, attributes);
     if (this.#dropDepth > 0) return NOTHING;
     if (isChrome(tag, attributes, this.#content.isInside())) {
       if (tag.isVoid) return NOTHING;
-      if (tag.kind === 'script' && isJsonLd(attributes.get('type'))) this.#script = '';
       this.#dropDepth++;
       return DROPPED;
     }
@@ -65,14 +58,16 @@ export class PageReader implements MarkupHandler {
   }
 
   close(tag: Tag, mark: ElementMark): void {
-    if (tag.kind === 'anchor') this.#closeLink();
+    if (tag.kind === 'anchor') this.links.closeAnchor();
     switch (mark) {
       case NOTHING:
         if (this.#dropDepth === 0) this.#closePhrasing(tag);
         return;
       case DROPPED:
         this.#dropDepth--;
-        if (tag.kind === 'script') this.#closeScript();
+        return;
+      case RAW:
+        this.#closeRaw();
         return;
       case MAIN:
         this.#content.closeMain();
@@ -89,24 +84,20 @@ export class PageReader implements MarkupHandler {
   }
 
   text(text: string): void {
-    if (this.#script !== null) {
-      this.#script += text;
+    if (this.#rawDepth > 0) {
+      if (this.#jsonLd !== null) this.#jsonLd += text;
       return;
     }
     if (this.#title !== null) {
       this.#title += text;
       return;
     }
-    if (this.#link !== null) {
-      if (this.#link.isPermalink && PERMALINK_SIGN.test(text)) return;
-      this.#link.text += text;
-    }
-    if (this.#dropDepth === 0) this.writer.text(text);
+    if (this.links.addText(text) && this.#dropDepth === 0) this.writer.text(text);
   }
 
   /** To be called after the last piece of markup: what no tag ended ends here. */
   end(): void {
-    this.#closeLink();
+    this.links.closeAnchor();
     this.writer.endParagraph();
   }
 
@@ -123,9 +114,11 @@ export class PageReader implements MarkupHandler {
     switch (tag.kind) {
       case 'phrase':
         return NOTHING;
-      case 'anchor':
-        if (this.#link) writer.inline.openLink(this.#link.resolved.url + this.#link.resolved.fragment);
+      case 'anchor': {
+        const target = this.links.target();
+        if (target !== null) writer.inline.openLink(target);
         return NOTHING;
+      }
       case 'code':
         if (!writer.isInCodeBlock()) writer.inline.openCode();
         else writer.nameLanguage(languageOf(attributes));
@@ -202,7 +195,7 @@ export class PageReader implements MarkupHandler {
         this.head.addLink(attributes);
         return NOTHING;
       case 'base':
-        this.#setBase(attributes.get('href'));
+        this.links.setBase(attributes.get('href'));
         return NOTHING;
       case 'title':
         if (this.head.title === null) this.#title = '';
@@ -281,46 +274,24 @@ export class PageReader implements MarkupHandler {
     if (title) this.head.title = title;
   }
 
-  #closeScript(): void {
-    if (this.#script !== null) this.head.addJsonLd(this.#script);
-    this.#script = null;
+  #openRaw(tag: Tag, attributes: Attributes): ElementMark {
+    this.#rawDepth++;
+    if (tag.kind === 'script' && isJsonLd(attributes.get('type'))) this.#jsonLd = '';
+    return RAW;
+  }
+
+  #closeRaw(): void {
+    this.#rawDepth--;
+    if (this.#jsonLd !== null) this.head.addJsonLd(this.#jsonLd);
+    this.#jsonLd = null;
   }
 
   #addImage(attributes: Attributes): void {
     const alt = attributes.get('alt')?.trim() ?? '';
-    if (this.#link && this.#link.text === '') this.#link.text = alt;
+    this.links.addImageText(alt);
     const source = attributes.get('src') ?? attributes.get('data-src');
-    const resolved = source === null || source.startsWith('data:') ? null : this.#resolver(source);
+    const resolved = source === null || source.startsWith('data:') ? null : this.links.resolve(source);
     if (resolved && !this.writer.isInCodeBlock()) this.writer.inline.appendImage(alt, resolved.url);
-  }
-
-  #openLink(tag: Tag, attributes: Attributes): void {
-    if (tag.kind === 'anchor') this.#closeLink();
-    const href = attributes.get(tag.kind === 'frame' ? 'src' : 'href');
-    const resolved = href === null || (tag.kind === 'frame' && href === '') ? null : this.#resolver(href);
-    if (href === null || !resolved) return;
-    if (tag.kind === 'anchor') {
-      const rel = attributes.get('rel')?.trim().toLowerCase() ?? '';
-      this.#link = { resolved, rel, text: '', isPermalink: href.startsWith('#') };
-    } else {
-      const text = attributes.get('alt')?.trim() ?? '';
-      this.links.add(resolved.url, text, tag.kind === 'frame' ? 'frame' : (attributes.get('rel')?.toLowerCase() ?? ''));
-    }
-  }
-
-  #closeLink(): void {
-    if (!this.#link) return;
-    const { resolved, rel, text } = this.#link;
-    this.#link = null;
-    this.links.add(resolved.url, collapseSpace(text).trim(), rel);
-  }
-
-  /** Only the first `<base>` counts, also if it is no use. */
-  #setBase(href: string | null): void {
-    if (this.#hasBase || href === null) return;
-    this.#hasBase = true;
-    const base = URL.parse(href, this.#url);
-    if (base) this.#resolver = createResolver(base.href);
   }
 }
 
