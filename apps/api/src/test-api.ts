@@ -118,8 +118,6 @@ export async function startTestApi(redis: ReturnType<typeof testRedis>) {
           discoveredBeyondLimit: 0,
           currentDepth: 0,
           pagesPerSecond: 10,
-          bytes: 100 * processed,
-          rendered: 0,
           refused: {},
           durationMs: 1000,
         },

@@ -1,9 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { newRunId, type PageSummary } from '@trawl/contracts';
 import { testRedis, waitFor } from '@trawl/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createApi } from '../api.ts';
-import type { ApiDeps } from '../deps.ts';
 import { startTestApi, type TestApi } from '../test-api.ts';
 
 interface Event {
@@ -104,9 +102,11 @@ describe('GET /v1/runs/:id/events', () => {
 
   it('ends when the run is deleted', async () => {
     const id = await api.startRun();
-    const following = all(eventsOf(await open(id)));
+    const events = eventsOf(await open(id));
+    const first = await events.next();
+    expect(first.value).toMatchObject({ event: 'status', data: { status: 'discovering' } });
     expect((await api.app.request(`/v1/runs/${id}`, { method: 'DELETE' })).status).toBe(204);
-    expect((await following)[0]).toMatchObject({ event: 'status', data: { status: 'discovering' } });
+    expect(pagesIn(await all(events))).toEqual([]);
   });
 
   it('ends when the process stops, since the server could not close otherwise', async () => {
@@ -119,27 +119,30 @@ describe('GET /v1/runs/:id/events', () => {
 
   it('stops looking when the client goes away', async () => {
     const id = await api.startRun();
-    let looks = 0;
-    const counting: ApiDeps = {
-      ...api.deps,
-      state: {
-        ...api.deps.state,
-        progress: (runId) => {
-          looks++;
-          return api.state.progress(runId);
-        },
-      },
+    const follow = async () => {
+      const looks = { count: 0 };
+      const progress: TestApi['state']['progress'] = (runId) => {
+        looks.count++;
+        return api.state.progress(runId);
+      };
+      const counting = createApi({ ...api.deps, state: { ...api.deps.state, progress } });
+      const reader = (await counting.request(`/v1/runs/${id}/events`)).body?.getReader();
+      // Reads until the stream ends or is cancelled.
+      const read = async (): Promise<void> => {
+        while ((await reader?.read())?.done === false);
+      };
+      return { looks, leave: () => reader?.cancel(), ended: read() };
     };
-    const answer = await createApi(counting).request(`/v1/runs/${id}/events`);
-    const reader = answer.body?.getReader();
-    await reader?.read();
-    await waitFor(() => looks >= 3);
-    await reader?.cancel();
-    const before = looks;
-    // Twice as long as a look takes to come round.
-    await api.savePages(id, ['/late']);
-    await sleep(1000);
-    expect(looks).toBeLessThanOrEqual(before + 1);
+    const gone = await follow();
+    const staying = await follow();
+    await waitFor(() => gone.looks.count >= 3);
+    await gone.leave();
+    const before = { gone: gone.looks.count, staying: staying.looks.count };
+    await waitFor(() => staying.looks.count >= before.staying + 3);
+    // One look may have been under way.
+    expect(gone.looks.count).toBeLessThanOrEqual(before.gone + 1);
+    await staying.leave();
+    await Promise.all([gone.ended, staying.ended]);
   });
 
   it('answers HEAD with the headers alone', async () => {

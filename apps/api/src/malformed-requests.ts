@@ -1,0 +1,178 @@
+/** For tests: requests that are wrong in every way we could think of. Made by rule, so that each run tries the same. */
+import { createRunSchema } from '@trawl/contracts';
+
+interface MalformedRequest {
+  readonly path: string;
+  readonly method?: string;
+  readonly headers?: Record<string, string>;
+  readonly body?: string;
+}
+
+/** One of each kind of JSON value, and the odd ones of each kind. */
+const ODD_VALUES: readonly unknown[] = [
+  null,
+  true,
+  -1,
+  1.5,
+  1e308,
+  Number.MAX_SAFE_INTEGER + 1,
+  '',
+  '🦑'.repeat(300),
+  '\u202e\ufeff\u0007',
+  'x'.repeat(10_000),
+  [],
+  [null],
+  [['a']],
+  {},
+  { a: { b: { c: {} } } },
+  { constructor: { prototype: {} } },
+];
+
+const BODIES: readonly string[] = [
+  '{"url":"https://example.com/",}',
+  "{'url':'https://example.com/'}",
+  '{"url":"https://example.com/"}{}',
+  '\ufeff{"url":"https://example.com/"}x',
+  '{"url":"https://example.com/","url":5}',
+  '{"url":"https://example.com/","maxPages":1e999}',
+  '{"url":"https://example.com/","maxPages":-0.0000001}',
+  '{"url":"https://example.com/","toString":1}',
+  '{"url":"https://example.com/","":1}',
+  '{"url":"https://example.com/\\ud800"}',
+  '{"url":"https://example.com/","userAgent":"\\u0000"}',
+  'NaN',
+  'undefined',
+  '"https://example.com/"',
+  '0',
+  '[',
+  ']',
+  `${'{"a":'.repeat(33)}1${'}'.repeat(33)}`,
+  '['.repeat(200_000),
+  '"'.repeat(100_001),
+  '\\'.repeat(1000),
+];
+
+const URLS: readonly string[] = [
+  'http://',
+  'http:///x',
+  '//example.com/',
+  'javascript:alert(1)',
+  'data:text/html,x',
+  'http://user:pw@example.com/',
+  'http://[::1',
+  'http://[fe80::1%25eth0]/',
+  'http://exa mple.com/',
+  'http://example.com:99999/',
+  'http://2130706433/',
+  'http://0177.0.0.1/',
+  'http://１２７.0.0.1/',
+  'http://localhost.:80/',
+  'http://a..b/',
+  `http://${'a'.repeat(300)}.com/`,
+  `http://example.com/${'%F0'.repeat(700)}`,
+];
+
+const PATHS: readonly string[] = [
+  '/%',
+  '/%2e%2e/etc/passwd',
+  '/v1/runs/%E0%A4%A',
+  '/v1/runs/..%2f..',
+  '/v1/runs/run_',
+  '/v1/runs/run_00000000000000000000%00',
+  '/v1/runs/RUN/',
+  '/v1/runs/RUN/progress/x',
+  '/v1/runs/RUN%20/progress',
+  '/V1/RUNS',
+  '/v1//runs',
+  '/v1/runs;a=b',
+  '/v1/runs/{id}',
+  '/v1/runs/:id',
+  '/v1/runs/*',
+  `/v1/runs/${'a'.repeat(5000)}`,
+  '/v1/runs/🦑',
+  '/v1/sources/x/runs/RUN/progress',
+  '/v1/sources/%00/runs/RUN/progress',
+  '/v1/pages/page_',
+  '/v1/pages/page_-1',
+  '/v1/pages/page_1e5',
+  '/v1/pages/page_9007199254740993',
+  '/v1/pages/page_9223372036854775808',
+  '/v1/pages/%00',
+  '/constructor',
+  '/__proto__',
+];
+
+const QUERIES: readonly string[] = [
+  '?limit=NaN',
+  '?limit=Infinity',
+  '?limit=٣',
+  '?limit=0x10',
+  '?limit[]=1',
+  '?limit=%00',
+  '?limit=1%00',
+  '?cursor=%ff',
+  '?cursor=%F0%9F%A6%91',
+  `?cursor=${'A'.repeat(501)}`,
+  `?cursor=${btoa('run 1 run_x')}`,
+  `?cursor=${btoa('page 9999999999999999')}`,
+  `?cursor=${btoa('run 999999999999999 run_00000000000000000000')}`,
+  '?cursor=a&cursor=b',
+  '?status=',
+  '?status=RUNNING',
+  '?status[$ne]=x',
+  '?outcome=__proto__',
+  '?outcome=processed&outcome=failed',
+  '?q=%00',
+  '?q=%ED%A0%80',
+  "?q=';DROP TABLE runs;--",
+  '?q=%25%25%25\\',
+  '?q=a&q=b',
+  '?__proto__=x&constructor=y',
+  '?%',
+  '?=&&==',
+  '?&limit',
+];
+
+const HEADERS: readonly Record<string, string>[] = [
+  { 'idempotency-key': '' },
+  { 'idempotency-key': 'é' },
+  { 'idempotency-key': 'x'.repeat(5000) },
+  { 'content-type': 'application/xml' },
+  { 'content-type': ';;;' },
+  { 'content-type': 'application/json/x' },
+  { 'content-length': '-5' },
+  { 'content-length': '99999999999' },
+  { 'content-length': 'x' },
+  { 'content-encoding': 'gzip' },
+  { authorization: 'Bearer' },
+  { authorization: 'Basic Og==' },
+  { 'last-event-id': '\u00ff' },
+];
+
+export function malformedRequests(runId: string): MalformedRequest[] {
+  const post = (body: string, headers: Record<string, string> = {}): MalformedRequest => ({
+    path: '/v1/runs',
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body,
+  });
+  const fields = Object.keys(createRunSchema.shape);
+  const url = 'https://example.com/';
+  return [
+    ...BODIES.map((body) => post(body)),
+    ...URLS.flatMap((bad) => [post(JSON.stringify({ url: bad })), post(JSON.stringify({ urls: [url, bad] }))]),
+    ...fields.flatMap((field) =>
+      ODD_VALUES.map((value) => post(JSON.stringify({ ...(field === 'urls' ? {} : { url }), [field]: value }))),
+    ),
+    ...HEADERS.map((headers) => post('{}', headers)),
+    ...PATHS.flatMap((path) =>
+      ['GET', 'POST', 'DELETE', 'PROPFIND'].map((method) => ({ path: path.replace('RUN', runId), method })),
+    ),
+    ...QUERIES.flatMap((query) => [
+      { path: `/v1/runs${query}` },
+      { path: `/v1/runs/${runId}/pages${query}` },
+      { path: `/v1/runs/${runId}${query}` },
+    ]),
+    { path: `/v1/runs/${runId}/events`, headers: { 'last-event-id': 'page_x' } },
+  ];
+}
