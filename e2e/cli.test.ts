@@ -1,11 +1,12 @@
 /** The command line as people use it: whole processes, real servers, signals. What it prints is part of the contract. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
@@ -26,6 +27,8 @@ let started: Trawl[];
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'trawl-cli-'));
+  // As any directory people work in: the embedded Postgres, which can't run as root, has to pass through.
+  await chmod(folder, 0o711);
   dataDir = join(folder, 'data');
   started = [];
 });
@@ -119,7 +122,7 @@ describe('npm start', { timeout: 120_000 }, () => {
     supervisor.process.kill('SIGINT');
     await vi.waitFor(() => expect(supervisor.stderr).toContain('Stopping'), PATIENT);
     // Two signals this close would be one Ctrl+C that came by two ways.
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    await delay(300);
     const askedAgainMs = Date.now();
     supervisor.process.kill('SIGINT');
     expect(await supervisor.exit).toBe(130);
@@ -200,11 +203,12 @@ describe('a start that can not be', () => {
 
 describe('npm run crawl', { timeout: 120_000 }, () => {
   it('cancels the run on Ctrl+C, writes what there is and leaves nothing else', async () => {
-    // A site without end: each page leads to two new ones.
-    const site = createServer((request, response) => {
-      const path = request.url === '/' ? '' : request.url;
+    // A slow site without end: page n leads to 2n and 2n + 1.
+    const site = createServer(async (request, response) => {
+      const n = Number(request.url?.slice(1)) || 1;
+      await delay(100);
       response.setHeader('content-type', 'text/html');
-      response.end(`<title>Page</title><main><p>Words.</p><a href="${path}/a">a</a> <a href="${path}/b">b</a></main>`);
+      response.end(`<title>${n}</title><main><a href="/${2 * n}">left</a> <a href="/${2 * n + 1}">right</a></main>`);
     }).listen(0, '127.0.0.1');
     await once(site, 'listening');
     try {
@@ -213,7 +217,8 @@ describe('npm run crawl', { timeout: 120_000 }, () => {
       const crawl = trawl(['crawl', address, '--max-depth', '20', '--max-pages', '1000000', '--output', out], {
         ALLOW_PRIVATE_NETWORKS: 'true',
       });
-      await vi.waitFor(() => expect(crawl.stderr).toMatch(/running: [1-9]/), PATIENT);
+      const goingOn = vi.waitFor(() => expect(crawl.stderr).toMatch(/running: [1-9]/), PATIENT);
+      await Promise.race([goingOn, crawl.exit.then(() => Promise.reject(new Error(`ended early: ${crawl.stderr}`)))]);
       crawl.process.kill('SIGINT');
       expect(await crawl.exit).toBe(130);
       const index = JSON.parse(await readFile(join(out, 'index.json'), 'utf8'));

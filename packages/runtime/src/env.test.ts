@@ -19,13 +19,19 @@ describe('the environment', () => {
 
   it.each([
     [{ DATABASE_URL: good.DATABASE_URL }, 'REDIS_URL is required'],
-    [{ ...good, REDIS_URL: 'localhost' }, 'REDIS_URL=localhost must be a URL that starts with redis:'],
+    [{ ...good, REDIS_URL: 'localhost' }, 'REDIS_URL must be a URL that starts with redis:'],
     [{ ...good, LOG_LEVEL: 'loud' }, 'LOG_LEVEL=loud must be one of'],
     [{ ...good, ALLOW_PRIVATE_NETWORKS: 'yes' }, 'ALLOW_PRIVATE_NETWORKS=yes must be true or false'],
     [{ ...good, REDIS_PREFIX: 'a b' }, 'REDIS_PREFIX=a b must be'],
-    [{ ...good, BLOB_URL: 'ftp://x/y' }, 'BLOB_URL=ftp://x/y must be a URL'],
+    [{ ...good, BLOB_URL: 'ftp://x/y' }, 'BLOB_URL must be a URL'],
   ])('stops at %j in one line that names the value', (env, line) => {
     expect(() => readEnv(sharedEnv, env)).toThrow(line);
+  });
+
+  it('does not show what may be a password', () => {
+    expect(() => readEnv(sharedEnv, { ...good, DATABASE_URL: 'mysql://me:secret@db/x' })).toThrow(
+      /^(?!.*secret).*DATABASE_URL/,
+    );
   });
 
   it('bounds counts', () => {

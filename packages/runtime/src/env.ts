@@ -2,6 +2,9 @@
 import { TrawlError } from '@trawl/contracts';
 import { z } from 'zod';
 
+/** May hold a password: named, never shown. */
+const SECRET = /^(REDIS_URL|DATABASE_URL|BLOB_URL|API_KEYS)$/;
+
 /** Reads what `schema` names. Empty strings count as absent, as a container's `KEY=` does. */
 export function readEnv<T extends z.ZodType>(schema: T, source: NodeJS.ProcessEnv = process.env): z.output<T> {
   const given = Object.fromEntries(Object.entries(source).filter(([, value]) => value !== undefined && value !== ''));
@@ -9,7 +12,8 @@ export function readEnv<T extends z.ZodType>(schema: T, source: NodeJS.ProcessEn
   if (result.success) return result.data;
   const problems = result.error.issues.map((issue) => {
     const name = issue.path.join('.');
-    return given[name] === undefined ? `${name} is required` : `${name}=${String(given[name])} ${issue.message}`;
+    if (given[name] === undefined) return `${name} is required`;
+    return SECRET.test(name) ? `${name} ${issue.message}` : `${name}=${String(given[name])} ${issue.message}`;
   });
   throw new TrawlError('CONFIG_INVALID', `Bad environment: ${problems.join('; ')}`, { retryable: false });
 }

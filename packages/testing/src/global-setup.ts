@@ -8,13 +8,6 @@ import { join } from 'node:path';
 import { clearOrphans, startServers } from '@trawl/embedded';
 import type { TestProject } from 'vitest/node';
 
-declare module 'vitest' {
-  interface ProvidedContext {
-    trawlRedisUrl: string;
-    trawlDatabaseUrl: string;
-  }
-}
-
 const PREFIX = 'trawl-test-';
 
 export async function setup(project: TestProject): Promise<() => Promise<void>> {

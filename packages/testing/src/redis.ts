@@ -7,6 +7,14 @@ import { type EmbeddedServer, startRedis } from '@trawl/embedded';
 import { Redis } from 'ioredis';
 import { afterAll, inject } from 'vitest';
 
+/** What the global set-up hands to every test file. */
+declare module 'vitest' {
+  interface ProvidedContext {
+    trawlRedisUrl: string;
+    trawlDatabaseUrl: string;
+  }
+}
+
 export interface PrivateRedis {
   /** The same over every restart. */
   readonly url: string;
