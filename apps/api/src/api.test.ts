@@ -237,8 +237,11 @@ describe('the server', () => {
 
     const events = await fetch(`${base}/v1/runs/${id}/events`);
     expect(events.status).toBe(200);
+    const stoppedAtMs = Date.now();
     stopping.abort();
     await Promise.all([events.text(), server.close()]);
+    // Node would keep the client's idle connections for 5 s.
+    expect(Date.now() - stoppedAtMs).toBeLessThan(3000);
     await expect(fetch(`${base}/healthz`)).rejects.toThrow();
   });
 

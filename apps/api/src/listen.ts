@@ -29,11 +29,7 @@ export async function listen(
   await started(server, o);
   return {
     port: (server.address() as AddressInfo).port,
-    close: () =>
-      new Promise((resolve, reject) => {
-        server.close((error) => (error ? reject(error) : resolve()));
-        server.closeIdleConnections();
-      }),
+    close: () => stopped(server),
   };
 }
 
@@ -49,5 +45,19 @@ function started(server: Server, o: { host: string; port: number }): Promise<voi
       );
     });
     server.listen(o.port, o.host.replace(/^\[(.*)\]$/, '$1'), resolve);
+  });
+}
+
+/** A connection whose last request ends now would stay open for its keep-alive time, and hold up the end by as much. */
+const IDLE_CHECK_MS = 20;
+
+function stopped(server: Server): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const closing = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MS);
+    server.close((error) => {
+      clearInterval(closing);
+      if (error) reject(error);
+      else resolve();
+    });
   });
 }
