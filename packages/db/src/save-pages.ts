@@ -10,11 +10,11 @@
  *   page held before comes from the upsert itself (`previous_*`), and chunks beyond `chunk_count` are ignored by readers: those
  *   of a save that went in between are not seen by the clean-up.
  */
-import { hash } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import type { RunId, SourceId, UrlKey } from '@trawl/contracts';
 import type { Db } from './db.ts';
 import { keyHash } from './key-hash.ts';
-import { storableJson } from './storable.ts';
+import { storableJson, storableText } from './storable.ts';
 import type { PageToSave, SavePagesResult } from './types.ts';
 
 export async function savePages(
@@ -22,17 +22,23 @@ export async function savePages(
   run: { readonly runId: RunId; readonly sourceId: SourceId },
   pages: readonly PageToSave[],
 ): Promise<SavePagesResult> {
-  const { pageRows, chunkRows } = rowsOf(pages);
+  const { pageRows, chunkRows, bodies } = rowsOf(pages);
+  // A page can't hold what was random after it was fetched.
+  const separator = `\u001e${randomUUID()}\u001e`;
   const answer = await db.sql<{ sealed: boolean }[]>`
     WITH run AS MATERIALIZED (
       SELECT sealed FROM runs WHERE id = ${run.runId} AND source_id = ${run.sourceId} FOR KEY SHARE
     ),
+    bodies AS MATERIALIZED (
+      SELECT string_to_array(${bodies.join(separator)}, ${separator}) AS at
+    ),
     input AS MATERIALIZED (
-      SELECT page.*
-      FROM run, json_to_recordset(${storableJson(pageRows)}::json) AS page(
+      SELECT page.*, bodies.at[markdown_at] AS markdown, bodies.at[text_at] AS text,
+        bodies.at[links_at]::jsonb AS links, bodies.at[metadata_at]::jsonb AS metadata
+      FROM run, bodies, json_to_recordset(${storableJson(pageRows)}::json) AS page(
         key_hash uuid, key text, url text, final_url text, depth int, parent_url text, http_status int,
         content_type text, title text, language text, bytes bigint, elapsed_ms int, content_hash text, rendition uuid,
-        markdown text, text text, links jsonb, metadata jsonb, chunk_count int, crawled_at timestamptz)
+        markdown_at int, text_at int, links_at int, metadata_at int, chunk_count int, crawled_at timestamptz)
       WHERE NOT run.sealed
       ORDER BY page.key_hash
     ),
@@ -83,9 +89,9 @@ export async function savePages(
     ),
     cut AS (
       INSERT INTO chunks (page_id, index, text, heading_path, tokens)
-      SELECT saved.id, chunk.index, chunk.text, chunk.heading_path, chunk.tokens
-      FROM json_to_recordset(${storableJson(chunkRows)}::json) AS chunk(
-        key_hash uuid, index int, text text, heading_path jsonb, tokens int)
+      SELECT saved.id, chunk.index, bodies.at[text_at], chunk.heading_path, chunk.tokens
+      FROM bodies, json_to_recordset(${storableJson(chunkRows)}::json) AS chunk(
+        key_hash uuid, index int, text_at int, heading_path jsonb, tokens int)
       JOIN saved USING (key_hash)
       WHERE saved.is_rewritten
       ON CONFLICT (page_id, index) DO UPDATE SET
@@ -97,11 +103,18 @@ export async function savePages(
   return { kind: row.sealed ? 'sealed' : 'saved' };
 }
 
-/** The statement's two inputs. A key that comes twice counts as it came last: an upsert can't touch a row twice. */
+/**
+ * The statement's inputs. Long texts go beside the JSON, as one text with separators. Encoding a page's 18 KB of texts cost
+ * Node about ten times as much as elements of an array, and more as JSON; Postgres would have to undo it as well.
+ * A key that comes twice counts as it came last: an upsert can't touch a row twice.
+ */
 function rowsOf(pages: readonly PageToSave[]) {
   const byKey = new Map<UrlKey, PageToSave>(pages.map((page) => [page.key, page]));
   const pageRows: unknown[] = [];
   const chunkRows: unknown[] = [];
+  const bodies: string[] = [];
+  /** Where the text will be found: arrays of Postgres begin at 1. */
+  const place = (text: string): number => bodies.push(storableText(text));
   for (const page of byKey.values()) {
     const key_hash = keyHash(page.key);
     pageRows.push({
@@ -119,10 +132,10 @@ function rowsOf(pages: readonly PageToSave[]) {
       elapsed_ms: Math.round(page.elapsedMs),
       content_hash: page.contentHash,
       rendition: renditionOf(page),
-      markdown: page.markdown,
-      text: page.text,
-      links: page.links,
-      metadata: page.metadata,
+      markdown_at: page.markdown === null ? null : place(page.markdown),
+      text_at: place(page.text),
+      links_at: bodies.push(storableJson(page.links)),
+      metadata_at: bodies.push(storableJson(page.metadata)),
       chunk_count: page.chunks.length,
       crawled_at: page.crawledAt,
     });
@@ -130,13 +143,13 @@ function rowsOf(pages: readonly PageToSave[]) {
       chunkRows.push({
         key_hash,
         index: chunk.index,
-        text: chunk.text,
+        text_at: place(chunk.text),
         heading_path: chunk.headingPath,
         tokens: chunk.tokens,
       });
     }
   }
-  return { pageRows, chunkRows };
+  return { pageRows, chunkRows, bodies };
 }
 
 /** Two saves with one rendition store the same markdown, text and chunks: same content, same choice of outputs, same cuts. */
