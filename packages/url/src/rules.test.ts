@@ -156,11 +156,21 @@ describe('scope', () => {
   });
 
   it.each([
-    ['https://example.com/docs/intro', ['/docs/a', '/docs', '/docs/', '/docs/a/b?c'], ['/', '/docs-old/a', '/blog']],
+    [
+      'https://example.com/docs/intro.html',
+      ['/docs/a', '/docs', '/docs/', '/docs/a/b?c'],
+      ['/', '/docs-old/a', '/blog'],
+    ],
+    [
+      'https://example.com/docs/intro',
+      ['/docs/intro', '/docs/intro/a'],
+      ['/', '/docs', '/docs/a', '/docs/introduction'],
+    ],
     ['https://example.com/docs/', ['/docs/a', '/docs', '/docs/index.html'], ['/', '/docsx']],
-    ['https://example.com/docs', ['/', '/docs', '/blog'], ['https://docs.example.com/docs/']],
+    ['https://example.com/docs', ['/docs', '/docs/a'], ['/', '/blog', '/docsx', 'https://docs.example.com/docs/']],
+    ['https://example.com', ['/', '/docs', '/blog'], ['https://docs.example.com/']],
     ['https://example.com/%7Ejane/', ['/~jane/x'], ['/~joe/x']],
-  ])('path: below the folder of %s', (start, inside, outside) => {
+  ])('path: below %s', (start, inside, outside) => {
     const found = outcomes({ scope: 'path', urls: [start] }, [...inside, ...outside]);
     for (const href of inside) expect(found[href], href).toBe('accepted');
     for (const href of outside) expect(found[href], href).toBe('out-of-scope');

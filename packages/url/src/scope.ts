@@ -40,15 +40,21 @@ function siteOf(hostname: string, parts: UrlParts): string {
   return domain ?? `host:${parts.authority}`;
 }
 
-/** Whole segments: below `/docs/` are `/docs` and `/docs/a`, not `/docs-old`. The start's own file name does not count. */
+/** Whole segments: below `/docs` and `/docs/` are `/docs` and `/docs/a`, not `/docs-old`. A file stands for its folder. */
 function belowPaths(starts: readonly URL[], normalize: NormalizeOptions): InScope {
   const folders = starts.map((start) => {
     const { authority } = normalizedParts(start, normalize);
-    const folder = normalizePercent(start.pathname.slice(0, start.pathname.lastIndexOf('/') + 1));
+    const folder = normalizePercent(folderOf(start.pathname));
     return { authority, folder: normalize.ignoreCase ? folder.toLowerCase() : folder };
   });
   return (_hostname, { authority, path }) => {
     const inside = normalize.ignoreCase ? `${path.toLowerCase()}/` : `${path}/`;
     return folders.some((start) => start.authority === authority && inside.startsWith(start.folder));
   };
+}
+
+/** A last segment with a dot is a file, as in `/docs/intro.html`. */
+function folderOf(path: string): string {
+  const lastSlash = path.lastIndexOf('/');
+  return path.includes('.', lastSlash) || path.endsWith('/') ? path.slice(0, lastSlash + 1) : `${path}/`;
 }
