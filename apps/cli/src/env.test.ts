@@ -36,6 +36,7 @@ describe('settings from the environment', () => {
     [{ PORT: '70000' }, 'PORT must be a whole number from 0 to 65535, not "70000".'],
     [{ PROCESS_WORKERS: '0' }, 'PROCESS_WORKERS must be a whole number from 1 to 256, not "0".'],
     [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL must be one of trace, debug, info, warn, error, fatal, silent, not "loud".'],
+    [{ ALLOW_PRIVATE_NETWORKS: 'maybe' }, 'ALLOW_PRIVATE_NETWORKS must be true or false, not "maybe".'],
     [{ REDIS_URL: 'http://:secret@x' }, 'REDIS_URL must be a URL that starts with redis:// or rediss://.'],
     [{ HOST: '0.0.0.0' }, 'API_KEYS must be set when HOST is not loopback'],
   ])('refuse %j in one line that names it', (env, message) => {

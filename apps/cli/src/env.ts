@@ -62,6 +62,8 @@ const environmentSchema = z.object({
   DATA_DIR: z.string().default('.data'),
   BLOB_URL: urlOf('file:').optional(),
   API_KEYS: z.string().default(''),
+  // Read by the roles; looked at here, so that a mistake is one line and not one of each role.
+  ALLOW_PRIVATE_NETWORKS: z.enum(['true', 'false'], { error: 'must be true or false' }).optional(),
   LOG_LEVEL: z.enum(LOG_LEVELS, { error: `must be one of ${LOG_LEVELS.join(', ')}` }).default('warn'),
   DISCOVER_WORKERS: workers.default(1),
   FETCH_WORKERS: workers.default(1),
