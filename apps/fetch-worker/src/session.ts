@@ -34,6 +34,8 @@ export interface SessionDeps extends FetchUrlDeps {
 const SLICE_MS = 2000;
 const BEAT_MS = 1000;
 const SHORT_WAIT_MS = 5000;
+/** A process that stops has 10 s: what is not answered by then goes back and is asked for elsewhere. */
+const HAND_BACK_MS = 7000;
 
 type Stop = 'blocked' | 'lost' | 'slice' | 'delay' | 'over' | 'paused' | 'stopping';
 
@@ -117,17 +119,20 @@ class SessionLoop {
   async run(): Promise<void> {
     const { state, gate, wakeups, stopping } = this.#deps;
     const { runId, host } = this.#session;
+    let patience: NodeJS.Timeout | undefined;
     const onStopping = (): void => {
       this.#stop ??= 'stopping';
+      patience = setTimeout(() => this.#abort.abort(), HAND_BACK_MS);
       this.#wake();
     };
     stopping.addEventListener('abort', onStopping);
     try {
-      if (stopping.aborted) this.#stop = 'stopping';
+      if (stopping.aborted) onStopping();
       await this.#loop();
       await Promise.all(this.#paying);
     } finally {
       stopping.removeEventListener('abort', onStopping);
+      clearTimeout(patience);
       this.#abort.abort();
     }
     const reply = await gate.release(host, {

@@ -28,17 +28,10 @@ export async function runRole<Env extends BaseEnv>(
   schema: z.ZodType<Env>,
   start: (context: RoleContext<Env>) => Promise<() => Promise<void>>,
 ): Promise<void> {
-  let env: Env;
-  try {
-    env = readEnv(schema);
-  } catch (error) {
-    if (!(error instanceof TrawlError)) throw error;
-    process.stderr.write(`${error.message}\n`);
-    process.exit(2);
-  }
+  const env = await orOneLine(() => readEnv(schema));
   const logger = createLogger({ level: env.LOG_LEVEL, role });
   const redis = connectRedis(env.REDIS_URL, { logger });
-  const stop = await start({ env, logger, redis });
+  const stop = await orOneLine(() => start({ env, logger, redis }));
   const heartbeat = startHeartbeat(redis, role, { prefix: env.REDIS_PREFIX, logger, healthFile: env.HEALTH_FILE });
   logger.info('ready');
 
@@ -71,4 +64,15 @@ export async function runRole<Env extends BaseEnv>(
   process.on('SIGTERM', onEnd('SIGTERM'));
   // Started by a supervisor: without it nobody would end this process.
   if (process.connected) process.on('disconnect', onEnd('the supervisor is gone'));
+}
+
+/** What a person can put right (a bad setting, a taken port) is one line, not a stack trace. */
+async function orOneLine<T>(attempt: () => T | Promise<T>): Promise<T> {
+  try {
+    return await attempt();
+  } catch (error) {
+    if (!(error instanceof TrawlError)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    process.exit(2);
+  }
 }
