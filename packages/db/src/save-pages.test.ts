@@ -5,7 +5,7 @@ import { readLinks } from './read-links.ts';
 import { getPage } from './read-pages.ts';
 import { sealRun, setRunStatus } from './run-status.ts';
 import { savePages } from './save-pages.ts';
-import { addRun, key, page, pagesOf, someoneWaits, useStore } from './testing/store.ts';
+import { addRun, key, page, pagesOf, useStore, waiters } from './testing/store.ts';
 import type { ChunkToSave } from './types.ts';
 
 const store = useStore(12);
@@ -223,9 +223,10 @@ describe('sealRun against savePages', () => {
       // A save stopped half-way: it has the run, and can't have the page.
       await tx`SELECT FROM pages WHERE source_id = ${run.sourceId} FOR UPDATE`;
       const saving = savePages(store.db, run, [page('a', { title: 'held up' })]);
-      await someoneWaits(store);
+      await waiters(store, 1);
       expect(await setRunStatus(store.db, run.runId, 'paused')).toBe(true);
       sealed = Promise.all([saving, sealRun(store.db, run.runId)]);
+      await waiters(store, 2);
     });
     expect(await sealed).toMatchObject([{ kind: 'saved' }, { status: 'finalizing' }]);
     expect(await pagesOf(store.db, run.runId)).toMatchObject([{ title: 'held up' }]);

@@ -1,5 +1,4 @@
 /** What the tests of this package share: a migrated database of their own, and pages to put into it. */
-import { setTimeout as delay } from 'node:timers/promises';
 import {
   newRunId,
   type RunConfig,
@@ -9,7 +8,7 @@ import {
   type SourceId,
   type UrlKey,
 } from '@trawl/contracts';
-import { type TestDatabase, testDatabase } from '@trawl/testing';
+import { type TestDatabase, testDatabase, waitFor } from '@trawl/testing';
 import { afterAll, beforeAll } from 'vitest';
 import { type Db, openDb } from '../db.ts';
 import { insertRun } from '../insert-run.ts';
@@ -146,12 +145,12 @@ export async function pagesOf(db: Db, runId: RunId) {
   return listed.items;
 }
 
-/** Resolves once some connection to the database waits for a lock. */
-export async function someoneWaits({ database }: Store): Promise<void> {
-  for (;;) {
+/** Resolves once that many connections to the database wait for a lock. */
+export async function waiters({ database }: Store, count: number): Promise<void> {
+  const countWaiting = async () => {
     const [row] = await database.sql`
-      SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-    if (row) return;
-    await delay(5);
-  }
+      SELECT count(*)::int FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+    return row?.count;
+  };
+  await waitFor(async () => (await countWaiting()) === count);
 }
