@@ -159,7 +159,7 @@ describe('npm start', { timeout: 120_000 }, () => {
   });
 });
 
-describe('a start that can not be', () => {
+describe('a start that can not be', { timeout: 60_000 }, () => {
   let server: Server;
   beforeEach(async () => {
     server = createServer((_, response) => response.end('<a href="/x">x</a>')).listen(0, '127.0.0.1');
@@ -192,7 +192,7 @@ describe('a start that can not be', () => {
     expect(refused.stdout).toBe('');
   });
 
-  it('is a crawl of this machine without leave', { timeout: 60_000 }, async () => {
+  it('is a crawl of this machine without leave', async () => {
     const crawl = trawl(['crawl', `http://127.0.0.1:${port()}/`, '--output', join(folder, 'out')]);
     expect(await crawl.exit).toBe(1);
     expect(crawl.stderr.trim().split('\n')).toHaveLength(1);
