@@ -42,7 +42,9 @@ local function delayed(host) return PREFIX .. 'delayed:' .. host end
 -- The host a key is waiting under: as `hostKey` of the url package has it.
 local function host_of(key)
   local host = string.match(key, '^https://(%[[^%]]*%])') or string.match(key, '^https://([^/:?]+)') or ''
-  return (string.gsub(host, '^www%.', ''))
+  if string.find(host, '[^.]%.$') then host = string.sub(host, 1, -2) end
+  while string.find(host, '^www%.[^.].-%.') do host = string.sub(host, 5) end
+  return host
 end
 
 local function reply() return cjson.encode(out) end

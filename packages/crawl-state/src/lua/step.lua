@@ -28,7 +28,9 @@ local MAX_HOPS = 10
 local function loop_failure(t) return failure_of('REDIRECT_LOOP', 'The redirects lead in a circle or through more than 10 hops.', t.attempts + 1) end
 
 local settle_as = {}
-function settle_as.unused(r, t) to_frontier(r.key, t) end
+-- A late result of a session that is gone must not wait for the next heal: somebody looks after what goes back.
+local function back(r, t) open_if_work(to_frontier(r.key, t)) end
+function settle_as.unused(r, t) back(r, t) end
 function settle_as.ok(r, t)
   call('SREM', K.queued, r.key)
   call('SADD', K.fetched, r.key)
@@ -39,7 +41,6 @@ function settle_as.retry(r, t)
   t.attempts = t.attempts + 1
   write_task(r.key, t)
   if t.attempts > M.maxRetries then return fail(r, t, r.failure) end
-  call('SADD', K.hosts, host)
   call('ZADD', delayed(host_of(r.key)), text(now + r.afterMs), r.key)
 end
 function settle_as.fail(r, t) fail(r, t, r.failure) end
@@ -48,7 +49,7 @@ function settle_as.moved(r, t)
   if call('HINCRBY', K.hops, r.key, 1) > MAX_HOPS or r.url == t.url then return fail(r, t, loop_failure(t)) end
   t.url = r.url
   write_task(r.key, t)
-  to_frontier(r.key, t)
+  back(r, t)
 end
 function settle_as.redirect(r, t)
   local target = r.target[1]
