@@ -116,10 +116,13 @@ test('with maxPages 137 exactly 137 of 400 flaky pages are processed, and never 
         for (;;) {
           const job = jobs.shift();
           if (!job && busy === 0) return;
+          if (!job) {
+            // Who is busy may still add jobs: look again after a round trip.
+            await client.progress(runId);
+            continue;
+          }
           busy++;
-          if (job) await job(client);
-          // Somebody else may still add jobs: look again after a round trip.
-          else await client.progress(runId);
+          await job(client);
           busy--;
         }
       }),
