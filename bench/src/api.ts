@@ -19,8 +19,9 @@ export interface Api {
 }
 
 const READY_MS = 60_000;
-/** Fine enough for a crawl of a second, and a few per cent of what the API could answer. */
-const POLL_MS = 20;
+/** How exact the end of a crawl is known. Asked more often, the asking would itself be a good part of the load. */
+const POLL_SHARE = 0.02;
+const LEAST_POLL_MS = 20;
 const LONGEST_CRAWL_MS = 120_000;
 const PAGES_AT_ONCE = 500;
 
@@ -62,7 +63,7 @@ export function openApi(url: string): Api {
       if (statusCode !== 202) throw new Error(`POST /v1/runs answers ${statusCode}: ${await body.text()}`);
       const { id } = runAcceptedSchema.parse(await body.json());
       for (;;) {
-        await delay(POLL_MS);
+        await delay(Math.max(LEAST_POLL_MS, POLL_SHARE * (performance.now() - startedAt)));
         const progress = await get(`/v1/runs/${id}/progress`, progressSchema);
         const elapsedMs = performance.now() - startedAt;
         if (progress.status === 'completed') return { runId: id, elapsedMs };

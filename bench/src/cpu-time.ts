@@ -52,3 +52,10 @@ function readStat(pid: string): ProcessStat | null {
   const [user = 0, system = 0, endedUser = 0, endedSystem = 0] = fields.slice(11, 15).map(Number);
   return { parent: Number(fields[1]), cpuMs: (user + system + endedUser + endedSystem) * MS_PER_TICK };
 }
+
+/** Milliseconds of CPU that all programs of the machine have used so far. */
+export function machineCpuMs(): number {
+  const [total = ''] = readFileSync('/proc/stat', 'utf8').split('\n');
+  const [user = 0, nice = 0, system = 0, , , irq = 0, softirq = 0] = total.split(/\s+/).slice(1).map(Number);
+  return (user + nice + system + irq + softirq) * MS_PER_TICK;
+}

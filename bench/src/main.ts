@@ -54,22 +54,23 @@ async function bench(sites: readonly Site[], options: Options): Promise<number> 
   mkdirSync(DATA, { recursive: true });
   const processes = createProcesses(DATA);
   const interrupted = interruption();
-  let pipeline: Pipeline | null = null;
+  let starting: Promise<Pipeline> | null = null;
+  const work = async (): Promise<number> => {
+    const server = await startWebServer(sites, { cacheDir: CACHE, workDir: DATA, processes, onNotice: say });
+    const bare = startBareLoop(processes, options.profileDir);
+    starting = startPipeline({ dataDir: DATA, processes, profileDir: options.profileDir, onNotice: say });
+    return compare({ sites, options, server, bare, pipeline: await starting });
+  };
   try {
-    const work = async (): Promise<number> => {
-      const server = await startWebServer(sites, { cacheDir: CACHE, workDir: DATA, processes, onNotice: say });
-      const bare = startBareLoop(processes, options.profileDir);
-      const starting = startPipeline({ dataDir: DATA, processes, profileDir: options.profileDir, onNotice: say });
-      pipeline = await starting;
-      return compare({ sites, options, server, bare, pipeline });
-    };
     return await Promise.race([work(), interrupted]);
   } catch (error) {
     process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
     return 1;
   } finally {
-    await (pipeline as Pipeline | null)?.stop();
     await processes.stop();
+    // A start that was under way has to come to its end, or its servers would stay behind.
+    const [started] = await Promise.allSettled([starting as Promise<Pipeline> | null]);
+    if (started.status === 'fulfilled') await started.value?.stop();
     rmSync(DATA, { recursive: true, force: true });
   }
 }

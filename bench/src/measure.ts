@@ -1,6 +1,6 @@
 /** One measurement of each contestant on one site: pages per second, CPU of every process, scripts in Redis. */
 import type { BareLoop } from './bare-loop.ts';
-import { cpuTimesMs } from './cpu-time.ts';
+import { cpuTimesMs, machineCpuMs } from './cpu-time.ts';
 import { requireSamePages } from './page-set.ts';
 import type { Pipeline } from './pipeline.ts';
 import { countsBetween, type RedisCounts } from './redis-scripts.ts';
@@ -10,6 +10,8 @@ export interface Measured {
   readonly elapsedMs: number;
   /** By process. */
   readonly cpuMs: Readonly<Record<string, number>>;
+  /** What other programs of the machine used meanwhile: with much of it, times say little. */
+  readonly othersCpuMs: number;
 }
 
 export interface MeasuredPipeline extends Measured {
@@ -25,7 +27,7 @@ export async function measureBare(
     ['bare', bare.pid],
     ['server', o.serverPid],
   ]);
-  const before = cpuTimesMs(pids);
+  const usage = startUsage(pids);
   let elapsedMs = 0;
   let pages = 0;
   while (elapsedMs < o.leastMs) {
@@ -34,7 +36,7 @@ export async function measureBare(
     elapsedMs += crawl.elapsedMs;
     pages += crawl.pages.length;
   }
-  return { pages, elapsedMs, cpuMs: between(before, cpuTimesMs(pids)) };
+  return { pages, elapsedMs, ...usage() };
 }
 
 export async function measurePipeline(
@@ -42,7 +44,8 @@ export async function measurePipeline(
   o: { start: string; pages: ReadonlySet<string>; serverPid: number; leastMs: number },
 ): Promise<MeasuredPipeline> {
   const pids = new Map([...pipeline.pids, ['server', o.serverPid]]);
-  const before = { cpu: cpuTimesMs(pids), redis: await pipeline.redisCounts() };
+  const redisBefore = await pipeline.redisCounts();
+  const usage = startUsage(pids);
   const runs: string[] = [];
   let elapsedMs = 0;
   while (elapsedMs < o.leastMs) {
@@ -50,17 +53,22 @@ export async function measurePipeline(
     elapsedMs += crawl.elapsedMs;
     runs.push(crawl.runId);
   }
-  const after = { cpu: cpuTimesMs(pids), redis: await pipeline.redisCounts() };
+  const used = usage();
+  const redis = countsBetween(redisBefore, await pipeline.redisCounts());
   // Asked afterwards: reading the rows is not part of the crawl.
   for (const runId of runs) requireSamePages('The pipeline', o.pages, await pipeline.processedUrls(runId));
-  return {
-    pages: runs.length * o.pages.size,
-    elapsedMs,
-    cpuMs: between(before.cpu, after.cpu),
-    redis: countsBetween(before.redis, after.redis),
-  };
+  return { pages: runs.length * o.pages.size, elapsedMs, ...used, redis };
 }
 
-function between(before: ReadonlyMap<string, number>, after: ReadonlyMap<string, number>): Record<string, number> {
-  return Object.fromEntries([...after].map(([name, ms]) => [name, ms - (before.get(name) ?? 0)]));
+/** Call what it returns to learn what has been used since. */
+function startUsage(pids: ReadonlyMap<string, number>): () => Pick<Measured, 'cpuMs' | 'othersCpuMs'> {
+  const before = { ours: cpuTimesMs(pids), machine: machineCpuMs() };
+  return () => {
+    const ours = [...cpuTimesMs(pids)].map(([name, ms]) => [name, ms - (before.ours.get(name) ?? 0)] as const);
+    const oursMs = ours.reduce((sum, [, ms]) => sum + ms, 0);
+    return {
+      cpuMs: Object.fromEntries(ours),
+      othersCpuMs: Math.max(0, machineCpuMs() - before.machine - oursMs),
+    };
+  };
 }

@@ -20,6 +20,7 @@ export interface Pipeline {
   crawl(start: string): Promise<CrawlTimes>;
   processedUrls(runId: string): Promise<string[]>;
   redisCounts(): Promise<RedisCounts>;
+  /** Ends Redis and Postgres. Their roles belong to `processes`, and have to be ended before. */
   stop(): Promise<void>;
 }
 
@@ -67,13 +68,10 @@ export async function startPipeline(options: PipelineOptions): Promise<Pipeline>
       stop: async () => {
         redis.disconnect();
         await api.close();
-        // The roles first: what they hold they hand back while there is a Redis.
-        await processes.stop();
         await servers.stop();
       },
     };
   } catch (error) {
-    await processes.stop();
     await servers.stop();
     throw error;
   }

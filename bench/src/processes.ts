@@ -18,7 +18,7 @@ export interface Program {
 
 export interface Processes {
   start(program: Program): { readonly child: ChildProcess; readonly pid: number };
-  /** Rejects when a child ends before it was told to. */
+  /** Rejects when a child ends before it was told to, and when all are told to. */
   readonly died: Promise<never>;
   stop(): Promise<void>;
 }
@@ -35,6 +35,7 @@ export function createProcesses(dataDir: string): Processes {
   return {
     died: death.promise,
     start: ({ name, command, args, env, ipc }) => {
+      if (stopping) throw new Error(`${name} is not started: everything is being stopped`);
       const child = spawn(command, [...args], {
         env: env ?? process.env,
         // A group of its own: Ctrl+C reaches this process alone, which then ends the children in order.
@@ -55,6 +56,7 @@ export function createProcesses(dataDir: string): Processes {
     },
     stop: async () => {
       stopping = true;
+      death.reject(new Error('stopped'));
       const ends = Promise.all([...alive.keys()].map((child) => once(child, 'exit')));
       for (const child of alive.keys()) child.kill('SIGTERM');
       await Promise.race([ends, delay(GRACE_MS, undefined, { ref: false })]);

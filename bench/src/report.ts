@@ -23,10 +23,21 @@ export function roundLine(round: Round): string {
     perPage(totalCpuMs(bare), bare).toFixed(2),
     perPage(totalCpuMs(pipeline), pipeline).toFixed(2),
     perPage(pipeline.redis.scripts, pipeline).toFixed(2),
+    coresOfOthers(round).toFixed(2),
   ]);
 }
 
-export const ROUND_HEADER = line(['site', 'round', 'bare/s', 'trawl/s', 'ratio', 'bare CPU', 'trawl CPU', 'scripts']);
+export const ROUND_HEADER = line([
+  'site',
+  'round',
+  'bare/s',
+  'trawl/s',
+  'ratio',
+  'bare CPU',
+  'trawl CPU',
+  'scripts',
+  'others',
+]);
 
 /** The median of each figure over the rounds, in the same columns. */
 export function medianLine(site: SiteName, rounds: readonly Round[]): string {
@@ -40,6 +51,7 @@ export function medianLine(site: SiteName, rounds: readonly Round[]): string {
     median(({ bare }) => perPage(totalCpuMs(bare), bare)).toFixed(2),
     median(({ pipeline }) => perPage(totalCpuMs(pipeline), pipeline)).toFixed(2),
     median(({ pipeline }) => perPage(pipeline.redis.scripts, pipeline)).toFixed(2),
+    median(coresOfOthers).toFixed(2),
   ]);
 }
 
@@ -76,6 +88,10 @@ export function partsTable(bySite: ReadonlyMap<SiteName, readonly Round[]>): str
 function totalCpuMs({ cpuMs }: Measured): number {
   return Object.entries(cpuMs).reduce((sum, [name, ms]) => (name === 'server' ? sum : sum + ms), 0);
 }
+
+/** How many cores' worth of time went to programs that have nothing to do with the benchmark. */
+const coresOfOthers = ({ bare, pipeline }: Round): number =>
+  (bare.othersCpuMs + pipeline.othersCpuMs) / (bare.elapsedMs + pipeline.elapsedMs);
 
 const perPage = (amount: number, { pages }: Measured): number => amount / pages;
 
