@@ -6,7 +6,7 @@ import { type Cluster, type PageItem, type Progress, startCluster } from './clus
 let cluster: Cluster;
 beforeAll(async () => {
   cluster = await startCluster({ roles: { api: 1, discover: 2, fetch: 2, process: 2, coordinator: 2 } });
-});
+}, 120_000);
 afterAll(() => cluster?.stop());
 
 async function site(pages: Parameters<typeof startSite>[0]['pages'], host?: string): Promise<FixtureSite> {
@@ -25,7 +25,7 @@ const processed = (items: PageItem[]): string[] =>
     .map((i) => i.url)
     .sort();
 
-describe('a run', () => {
+describe('a run', { timeout: 60_000 }, () => {
   it('gets every page of a 2,000-page site, each asked for once, with counts that are true at every moment', async () => {
     const pages = generateSite({ pages: 2000 });
     const web = await site(pages);
@@ -53,13 +53,13 @@ describe('a run', () => {
       expect(p.total).toBeGreaterThanOrEqual(before.total);
     }
     expect(web.maxInFlight()).toBeLessThanOrEqual(8);
-  });
+  }, 90_000);
 
   it('ends with exactly 137 pages when asked for 137, with failures among them', async () => {
     const pages = generateSite({ pages: 600, seed: 7 });
     let n = 0;
-    for (const path of pages.keys()) if (path !== '/' && n++ % 4 === 0) pages.set(path, { status: 404 });
-    // Every fourth page is gone, so links to what hangs below it must come from elsewhere.
+    for (const path of pages.keys()) if (path !== '/' && n++ % 3 === 0) pages.set(path, { status: 404 });
+    // Every third page is gone, so links to what hangs below it must come from elsewhere.
     pages.set('/', page(...pages.keys()));
     const web = await site(pages);
     const id = await cluster.startRun({ url: web.url('/'), ...deep, maxPages: 137 });
@@ -142,7 +142,7 @@ describe('a run', () => {
   });
 });
 
-describe('pause, resume and cancel', () => {
+describe('pause, resume and cancel', { timeout: 60_000 }, () => {
   const slow = (n: number) => {
     const pages = generateSite({ pages: n, seed: 3 });
     return new Map([...pages].map(([path, p]) => [path, { ...p, delayMs: 20 }]));
