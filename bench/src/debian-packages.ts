@@ -11,8 +11,8 @@ const run = promisify(execFile);
 
 export type Unpacked = { kind: 'unpacked'; root: string } | { kind: 'unavailable'; message: string };
 
-/** The files of `packages` below `root`; from the cache when they are there already. */
-export async function unpackDebian(packages: readonly string[], root: string): Promise<Unpacked> {
+/** The files of a package below `root`; from the cache when they are there already. */
+export async function unpackDebian(name: string, root: string): Promise<Unpacked> {
   if (existsSync(root)) return { kind: 'unpacked', root };
   mkdirSync(dirname(root), { recursive: true });
   const work = mkdtempSync(`${root}.new-`);
@@ -20,7 +20,7 @@ export async function unpackDebian(packages: readonly string[], root: string): P
     const debs = join(work, 'debs');
     const files = join(work, 'files');
     for (const directory of [debs, files]) mkdirSync(directory);
-    await download(packages, debs, work);
+    await download(name, debs, work);
     for (const deb of readdirSync(debs)) await run('dpkg-deb', ['-x', join(debs, deb), files]);
     // Complete or not there: an interrupted download leaves nothing that looks like a cache.
     renameSync(files, root);
@@ -30,7 +30,7 @@ export async function unpackDebian(packages: readonly string[], root: string): P
     const lastLine = (stderr || message).trim().split('\n').at(-1);
     return {
       kind: 'unavailable',
-      message: `${packages.join(' and ')} can't be downloaded with apt-get (Debian 12 has them): ${lastLine}`,
+      message: `${name}, a package of Debian 12, can't be downloaded with apt-get: ${lastLine}`,
     };
   } finally {
     rmSync(work, { recursive: true, force: true });
@@ -38,12 +38,12 @@ export async function unpackDebian(packages: readonly string[], root: string): P
 }
 
 /** With the machine's package lists where they serve; else (none, or too old) with lists of our own. */
-async function download(packages: readonly string[], into: string, work: string): Promise<void> {
+async function download(name: string, into: string, work: string): Promise<void> {
   const options = ['-q', '-o', 'DPkg::Lock::Timeout=300'];
   // As root, apt downloads as the user _apt, who can't write into our directory.
   if (process.getuid?.() === 0) options.push('-o', 'APT::Sandbox::User=root');
   try {
-    await run('apt-get', [...options, 'download', ...packages], { cwd: into });
+    await run('apt-get', [...options, 'download', name], { cwd: into });
   } catch (error) {
     // Without apt there is nothing to try again; else the lists are the usual cause.
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw error;
@@ -52,6 +52,6 @@ async function download(packages: readonly string[], into: string, work: string)
     for (const directory of [join(lists, 'partial'), cache]) mkdirSync(directory, { recursive: true });
     const own = ['-o', `Dir::State::Lists=${lists}`, '-o', `Dir::Cache=${cache}`];
     await run('apt-get', [...options, ...own, 'update']);
-    await run('apt-get', [...options, ...own, 'download', ...packages], { cwd: into });
+    await run('apt-get', [...options, ...own, 'download', name], { cwd: into });
   }
 }

@@ -119,9 +119,13 @@ async function compare(o: {
   return 0;
 }
 
-/** Rejects at the first signal; a second one ends this process at once, and the next start clears up after it. */
+/**
+ * Rejects at the first signal, and when nobody reads the output any more. A second signal ends this process at once, and
+ * the next start clears up after it.
+ */
 function interruption(): Promise<never> {
   return new Promise((_, reject) => {
+    process.stdout.on('error', reject);
     for (const [signal, code] of [
       ['SIGINT', 130],
       ['SIGTERM', 143],

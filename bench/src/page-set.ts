@@ -2,10 +2,6 @@
 
 const SHOWN = 10;
 
-export class PageSetMismatch extends Error {
-  override readonly name = 'PageSetMismatch';
-}
-
 /** Throws with the difference when the two sets are not the same. */
 export function requireSamePages(who: string, wanted: ReadonlySet<string>, got: readonly string[]): void {
   const had = new Set(got);
@@ -18,5 +14,5 @@ export function requireSamePages(who: string, wanted: ReadonlySet<string>, got: 
     ...missing.slice(0, SHOWN).map((url) => `  missing  ${url}`),
     ...extra.slice(0, SHOWN).map((url) => `  too many ${url}`),
   ];
-  throw new PageSetMismatch(lines.join('\n'));
+  throw new Error(lines.join('\n'));
 }

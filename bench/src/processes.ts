@@ -7,7 +7,7 @@ import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { forgetChild, recordChild } from '@trawl/embedded';
 
-export interface Program {
+interface Program {
   readonly name: string;
   readonly command: string;
   readonly args: readonly string[];

@@ -9,8 +9,8 @@ export interface Round {
   readonly pipeline: MeasuredPipeline;
 }
 
-export const pagesPerSecond = ({ pages, elapsedMs }: Measured): number => (pages * 1000) / elapsedMs;
-export const ratioOf = ({ bare, pipeline }: Round): number => pagesPerSecond(pipeline) / pagesPerSecond(bare);
+const pagesPerSecond = ({ pages, elapsedMs }: Measured): number => (pages * 1000) / elapsedMs;
+const ratioOf = ({ bare, pipeline }: Round): number => pagesPerSecond(pipeline) / pagesPerSecond(bare);
 
 export function roundLine(round: Round): string {
   const { bare, pipeline } = round;

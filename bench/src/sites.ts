@@ -21,7 +21,7 @@ const SOURCES: Readonly<Record<SiteName, { debian: string; html: string }>> = {
 
 export async function findSite(name: SiteName, cacheDir: string): Promise<SiteResult> {
   const { debian, html } = SOURCES[name];
-  const unpacked = await unpackDebian([debian], join(cacheDir, debian));
+  const unpacked = await unpackDebian(debian, join(cacheDir, debian));
   if (unpacked.kind === 'unavailable') return unpacked;
   const directory = join(unpacked.root, html);
   if (!existsSync(join(directory, 'index.html'))) {

@@ -51,7 +51,7 @@ const NODE_SERVER = fileURLToPath(new URL('./node-web-server.ts', import.meta.ur
 async function findNginx(
   cacheDir: string,
 ): Promise<{ kind: 'found'; command: string } | { kind: 'unavailable'; message: string }> {
-  const unpacked = await unpackDebian(['nginx'], join(cacheDir, 'nginx'));
+  const unpacked = await unpackDebian('nginx', join(cacheDir, 'nginx'));
   if (unpacked.kind === 'unavailable') return unpacked;
   const command = join(unpacked.root, 'usr/sbin/nginx');
   try {
