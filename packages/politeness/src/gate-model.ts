@@ -64,10 +64,11 @@ export class GateModel {
     const held = this.slots.get(holder);
     if (held) return { ...common, ...granted(held, start, now), ...this.#owed(now) };
 
-    const [first] = this.line.keys();
+    const [first] = this.line;
+    const isHeldBack = first !== undefined && first[0] !== runId && this.#isKeptWaiting(first[1].limits, now);
     const free = this.limitFor(limits) - this.slotsInUse;
     const isFar = this.blockedUntil > now || start > now + this.#settings.shortWaitMs;
-    if (isFar || free <= 0 || (first !== undefined && first !== runId)) {
+    if (isFar || free <= 0 || isHeldBack) {
       this.line.set(runId, { stamp: ++this.#stamp, limits });
       const owed = this.#owed(now);
       const refusedForMs = Math.max(isFar ? start - now : 0, owed.wakeInMs ?? 0);
@@ -169,6 +170,10 @@ export class GateModel {
 
   #nextStart({ delayMs }: HostLimits): number {
     return delayMs > 0 ? Math.max(this.#next, this.#lastStart + delayMs) : this.#next;
+  }
+
+  #isKeptWaiting(limits: HostLimits, now: number): boolean {
+    return this.slotsInUse >= this.limitFor(limits) || this.#nextStart(limits) > now + this.#settings.shortWaitMs;
   }
 
   #owed(now: number): GateReply {

@@ -1,12 +1,14 @@
 --@include host
 -- Part of the gate's scripts: the runs that wait for a host, and whom the caller owes a wake-up.
 --
--- Strictly in order: while a run stands in line, no other takes a slot before it. Runs may have different limits, and a run
--- that may only have the host to itself would else wait for ever beside two larger ones that take turns. Nobody sleeps for ever:
+-- Only the first is woken, and while the limit or the delay of the first keeps it waiting, nobody else takes a slot. Else a run
+-- that must have the host to itself would wait for ever beside two wider ones that take turns. Once it can be served, any run that
+-- asks may be: holding the others back then as well was tried with 200 runs and cost ten times the calls, as each that was
+-- refused woke a first that was awake already. Nobody sleeps for ever:
 --   the first can't have a slot by its limit -> others hold slots; holders are told that somebody waits and release at the end of
 --                                               their slice (or expire), nobody else gets in meanwhile, and each release looks here
---   the first could have one                 -> every reply names it until it has taken its slot or left, so a lost wake-up is
---                                               offered again to the next caller, be it a run that was refused because of it
+--   the first can be served                  -> every reply names it until it has taken its slot or left, so a lost wake-up is
+--                                               made good by the next caller; one that is overtaken keeps its place
 --   the first waits for a time               -> every reply tells that time, and the delayed wake job looks here
 -- Places do not expire: a block may be prolonged past any time given to them. A run without work leaves when it is woken.
 
@@ -30,6 +32,12 @@ local function leave_line(run)
   redis.call('HDEL', KEYS[4], run)
 end
 
+-- Whether a run in line waits for the others to release, or for its delay since their last start.
+local function is_kept_waiting(host, waiting, shortWaitMs, circuitFailures)
+  return room(host, waiting.parallel, waiting.delay, circuitFailures) <= 0
+    or next_start(host, waiting.delay) > host.now + shortWaitMs
+end
+
 -- The wake-ups the caller owes: { run or '', its stamp, time of the delayed wake or 0 }. One of the two at most: a run is woken
 -- only when its time has come, or two refused runs wake each other until then.
 local function owed(host, shortWaitMs, circuitFailures)
@@ -39,6 +47,6 @@ local function owed(host, shortWaitMs, circuitFailures)
   local start = next_start(host, first.delay)
   if start > host.now + shortWaitMs then at = math.max(at, start) end
   if at > host.now then return { '', 0, at } end
-  if room(host, first.parallel, first.delay, circuitFailures) <= 0 then return { '', 0, 0 } end
+  if is_kept_waiting(host, first, shortWaitMs, circuitFailures) then return { '', 0, 0 } end
   return { first.run, first.stamp, 0 }
 end

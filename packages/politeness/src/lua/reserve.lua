@@ -17,7 +17,7 @@ local refusedUntil = 0
 
 if not slot then
   local first = first_in_line()
-  local isTurn = not first or first.run == run
+  local isTurn = not first or first.run == run or not is_kept_waiting(host, first, shortWaitMs, circuitFailures)
   local isFar = host.blockedUntil > host.now or startAt > host.now + shortWaitMs
   local n = math.min(want, room(host, parallel, delay, circuitFailures))
   if isTurn and not isFar and n > 0 then
