@@ -71,10 +71,23 @@ it('goes on elsewhere within 15 s of the death of the worker that held a host', 
   const { web, paths } = await slowSite(300, 50);
   const id = await cluster.startRun({ url: web.url('/'), ...deep });
   await waitFor(() => web.requests().length > 50, { timeoutMs: 20_000, what: 'the crawl to be under way' });
+  // One of the two holds the host; which, shows when it dies.
+  const stalls = async (): Promise<boolean> => {
+    await waitFor(() => web.inFlight() === 0, { timeoutMs: 5000, what: 'the requests of the dead to end' }).catch(
+      () => null,
+    );
+    const before = web.requests().length;
+    const since = performance.now();
+    await waitFor(() => performance.now() - since > 1000, { what: 'a second' });
+    return web.requests().length === before;
+  };
+  let died = performance.now();
   cluster.kill('fetch', 0);
-  cluster.kill('fetch', 1);
-  await waitFor(() => web.inFlight() === 0, { timeoutMs: 5000, what: 'the requests of the dead to end' });
-  const died = performance.now();
+  if (!(await stalls())) {
+    died = performance.now();
+    cluster.kill('fetch', 1);
+    expect(await stalls()).toBe(true);
+  }
   const before = web.requests().length;
   await waitFor(() => web.requests().length > before, { timeoutMs: 15_000, what: 'requests to go on' });
   expect(performance.now() - died).toBeLessThan(15_000);

@@ -30,10 +30,12 @@ export interface SessionDeps extends FetchUrlDeps {
   readonly stopping: AbortSignal;
 }
 
-/** The protocol's lengths. A slice is one grant; the session's lease is 10 s, so a beat a second keeps it. */
+/** The protocol's lengths. A slice is one grant; the session's lease is 8 s, so a beat a second keeps it. */
 const SLICE_MS = 2000;
 const BEAT_MS = 1000;
 const SHORT_WAIT_MS = 5000;
+/** With the grant's 2 s, a dead session's slots are free when its lease is over and the host is opened again. */
+const SLOT_MARGIN_MS = 6000;
 /** A process that stops has 10 s: what is not answered by then goes back and is asked for elsewhere. */
 const HAND_BACK_MS = 7000;
 
@@ -49,7 +51,7 @@ export async function runSession(job: { runId: RunId; host: string; sid: string 
     return;
   }
   const { config } = begun.settings;
-  const limits: HostLimits = { parallel: config.maxParallelPerHost, delayMs: 0 };
+  const limits: HostLimits = { parallel: config.maxParallelPerHost, delayMs: 0, slotMarginMs: SLOT_MARGIN_MS };
   const reserve = async (): Promise<{ grant: Grant; sentAt: number }> => {
     const sentAt = performance.now();
     const want = Math.min(deps.sessionSlots, config.maxParallelPerHost);

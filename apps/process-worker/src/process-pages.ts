@@ -34,8 +34,8 @@ export interface ProcessDeps {
   readonly logger: Logger;
 }
 
-/** Leases are 10 s long. */
-const RENEW_MS = 3000;
+/** Leases are 8 s long. */
+const RENEW_MS = 2500;
 
 export async function processPages(runId: RunId, refs: readonly PageRef[], deps: ProcessDeps): Promise<void> {
   const { state } = deps;

@@ -20,8 +20,8 @@ export interface RunLimits {
   readonly parkMs: number;
 }
 
-/** 10 s and a tick of 2 s: work goes on elsewhere within 15 s of a `kill -9`. */
-const LEASES = { maxLost: 5, high: 200, low: 100, leaseMs: 10_000, parkMs: 5000 };
+/** 8 s and a tick of 2 s: work goes on elsewhere within 15 s of a `kill -9`, a restarted worker's start included. */
+const LEASES = { maxLost: 5, high: 200, low: 100, leaseMs: 8000, parkMs: 5000 };
 
 export function limitsOf(config: RunConfig): RunLimits {
   return {

@@ -30,6 +30,10 @@ export function consume<N extends JobName>(
   );
   // A failed job loses nothing: the lease behind it runs out and is healed.
   worker.on('failed', (job, error) => o.logger.error({ err: error, job: job?.id, queue: name }, 'job failed'));
-  worker.on('error', (error) => o.logger.warn({ err: error, queue: name }, 'queue worker'));
+  // Redis away is said once by the connection's owner, not at every retry of every worker.
+  worker.on('error', (error) => {
+    const isOutage = 'code' in error && String(error.code).startsWith('ECONN');
+    o.logger[isOutage ? 'debug' : 'warn']({ err: error, queue: name }, 'queue worker');
+  });
   return { close: () => worker.close() };
 }

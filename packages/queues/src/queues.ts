@@ -28,6 +28,8 @@ export function openQueues(connection: ConnectionOptions, o: { prefix?: string }
       }),
     ]),
   ) as Record<JobName, Queue>;
+  // The connection's owner says once that Redis is away; without a listener BullMQ would print every retry.
+  for (const queue of Object.values(queues)) queue.on('error', () => {});
   return {
     async add(name, data) {
       await queues[name].add(name, data);
