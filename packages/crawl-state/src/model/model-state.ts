@@ -65,6 +65,7 @@ export class ModelState {
   protected now: number;
   protected reply: Reply = {};
   protected taken = new Set<unknown>();
+  private readonly given = new Set<string>();
   protected out: Record<string, unknown> = {};
 
   constructor(limits: RunLimits, now: number) {
@@ -141,13 +142,16 @@ export class ModelState {
   protected owe(kind: string, what: unknown): void {
     this.out[kind] = [...((this.out[kind] as unknown[]) ?? []), what];
   }
-  /** The token or session id that the script gave out for this. */
+  /** The token or session id that the script gave out for this: a new one each time. */
   protected name(kind: 'fetch' | 'claims' | 'process' | 'relink', id: string): string {
     const list = this.reply[kind];
     for (const item of Array.isArray(list) ? (list as Record<string, string>[]) : []) {
       if (this.taken.has(item) || (item.key ?? item.host) !== id) continue;
       this.taken.add(item);
-      return String(item.token ?? item.sid);
+      const name = String(item.token ?? item.sid);
+      if (this.given.has(name)) return `not ${name}: it was given before`;
+      this.given.add(name);
+      return name;
     }
     return 'not given';
   }

@@ -92,8 +92,8 @@ export function createRandomCalls(random: () => number, model: RunModel) {
   const links = (most: number) => Array.from({ length: int(most + 1) }, link);
   /** Few, so that most URLs are found below them first and as a start page later, if ever. */
   const startLinks = () => {
-    const redirected = URLS.filter(([key]) => model.alias.has(key));
-    if (random() < 0.4) return redirected;
+    const special = URLS.filter(([key]) => model.alias.has(key) || model.deferred.has(key));
+    if (special.length > 0 && random() < 0.4) return special;
     return random() < 0.7 ? URLS.slice(0, 1 + int(4)) : links(2);
   };
 
@@ -103,12 +103,12 @@ export function createRandomCalls(random: () => number, model: RunModel) {
   const pages: (Held & { depth?: number })[] = [];
   const relinks: (Held & { depth: number })[] = [];
   let execs = 0;
-  let last: RawCall = HEAL;
+  let last: RawCall | null = null;
 
   const now = <T>(current: readonly T[], past: readonly T[]): T | undefined =>
     current.length > 0 && random() < 0.85 ? pick(current) : pick(past);
   const some = <T>(most: number, one: () => T | undefined): T[] =>
-    Array.from({ length: int(most + 1) }, one).filter((item) => item !== undefined);
+    Array.from({ length: 1 + int(most) }, one).filter((item) => item !== undefined);
 
   const offer = () => {
     const waiting = [...model.sess].filter(([, s]) => s.state === 'w').map(([host, { sid }]) => ({ host, sid }));
@@ -155,9 +155,9 @@ export function createRandomCalls(random: () => number, model: RunModel) {
   };
 
   const choices: readonly (readonly [weight: number, make: () => RawCall | null])[] = [
-    [6, () => ({ fn: 'admit', args: { links: startLinks() } })],
-    [4, () => ({ fn: 'admit', args: { links: links(4), parent: { key: link()[0], url: 'https://a.test/parent' } } })],
-    [2, () => ({ fn: 'discovered', args: { done: random() < 0.4 } })],
+    [5, () => ({ fn: 'admit', args: { links: startLinks() } })],
+    [3, () => ({ fn: 'admit', args: { links: links(4), parent: { key: link()[0], url: 'https://a.test/parent' } } })],
+    [1, () => ({ fn: 'discovered', args: { done: random() < 0.3 } })],
     [
       14,
       () => {
@@ -177,7 +177,7 @@ export function createRandomCalls(random: () => number, model: RunModel) {
       3,
       () => {
         const at = session();
-        return at ? { fn: 'park', args: { ...at, forMs: int(40) } } : null;
+        return at ? { fn: 'park', args: { ...at, forMs: int(20) } } : null;
       },
     ],
     [
@@ -187,9 +187,9 @@ export function createRandomCalls(random: () => number, model: RunModel) {
         return at ? { fn: 'close', args: at } : null;
       },
     ],
-    [5, () => ({ fn: 'open', args: { host: pick(HOSTS) ?? '' } })],
-    [6, () => ({ fn: 'begin-pages', args: { exec: `p${int(3)}`, pages: some(3, page) } })],
-    [14, () => ({ fn: 'settle', args: { pages: some(3, page).map(settled) } })],
+    [3, () => ({ fn: 'open', args: { host: pick(HOSTS) ?? '' } })],
+    [9, () => ({ fn: 'begin-pages', args: { exec: `p${int(3)}`, pages: some(3, page) } })],
+    [18, () => ({ fn: 'settle', args: { pages: some(3, page).map(settled) } })],
     [
       7,
       () => {
@@ -199,8 +199,8 @@ export function createRandomCalls(random: () => number, model: RunModel) {
           : null;
       },
     ],
-    [1.5, () => ({ fn: 'pause', args: {} })],
-    [5, () => ({ fn: 'resume', args: {} })],
+    [0.8, () => ({ fn: 'pause', args: {} })],
+    [3, () => ({ fn: 'resume', args: {} })],
     [0.2, () => ({ fn: 'cancel', args: {} })],
     [7, () => HEAL],
     [0.7, () => ({ fn: 'finish', args: { keepMs: 60_000 } })],
@@ -211,6 +211,10 @@ export function createRandomCalls(random: () => number, model: RunModel) {
 
   return {
     next(): RawCall {
+      if (!last) {
+        last = { fn: 'admit', args: { links: URLS.slice(0, 2 + int(4)) } };
+        return last;
+      }
       for (;;) {
         const call = pick(dice)?.();
         // Null: there is nothing yet to call it with.
