@@ -106,13 +106,10 @@ function failed(claim: Claim, config: RunConfig, reply: FetchReply & { kind: 'fa
     at: Date.now(),
   };
   if (reply.error.retryable) {
-    const backoffMs = Math.min(FIRST_RETRY_MS * 2 ** claim.attempts, config.maxRetryBackoffSeconds * 1000);
-    const afterMs = Math.max(backoffMs, reply.retryAfterMs ?? 0);
-    return {
-      result: { key, token, kind: 'retry', afterMs, failure },
-      hostFailed: true,
-      retryAfterMs: reply.retryAfterMs,
-    };
+    const longest = config.maxRetryBackoffSeconds * 1000;
+    const retryAfterMs = reply.retryAfterMs === null ? null : Math.min(reply.retryAfterMs, longest);
+    const afterMs = Math.max(Math.min(FIRST_RETRY_MS * 2 ** claim.attempts, longest), retryAfterMs ?? 0);
+    return { result: { key, token, kind: 'retry', afterMs, failure }, hostFailed: true, retryAfterMs };
   }
   // A page that is no page is nobody's fault: it is passed over, not failed.
   return calm({ key, token, kind: reply.error.code === 'NOT_HTML' ? 'skip' : 'fail', failure });

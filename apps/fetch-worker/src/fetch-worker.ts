@@ -1,4 +1,5 @@
 /** The fetch role: sessions of HTTP requests, and the wake-ups that open hosts again. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { BlobStore } from '@trawl/blobs';
 import type { CrawlState } from '@trawl/crawl-state';
 import type { Fetcher } from '@trawl/fetcher';
@@ -10,6 +11,9 @@ import type { Wakeups } from '@trawl/wakeups';
 import type { Redis } from 'ioredis';
 import { createRequestBudget } from './request-budget.ts';
 import { runSession, type SessionDeps } from './session.ts';
+
+/** BullMQ's timers and Redis' clock differ by less than this. */
+const SOON_MS = 1000;
 
 export interface FetchWorkerDeps {
   readonly redis: Redis;
@@ -42,8 +46,14 @@ export function createFetchWorker(deps: FetchWorkerDeps): FetchWorker {
     stopping: stopping.signal,
   };
   const wake = async (job: JobData<'wake'>): Promise<void> => {
-    if ('runId' in job) await wakeups.pay(job.runId, (await state.open(job.runId, job.host)).owed);
-    else await wakeups.honour(job.host, await gate.peek(job.host));
+    if ('runId' in job) return wakeups.pay(job.runId, (await state.open(job.runId, job.host)).owed);
+    let reply = await gate.peek(job.host);
+    // A job that came a little early owes a wake with its own id, which BullMQ would ignore while it is active.
+    while (reply.wakeInMs !== null && reply.wakeInMs < SOON_MS) {
+      await sleep(reply.wakeInMs);
+      reply = await gate.peek(job.host);
+    }
+    await wakeups.honour(job.host, reply);
   };
   const shared = { connection: deps.redis, prefix: deps.prefix, logger };
   const sessions = consume('fetch', (job) => runSession(job, sessionDeps), { ...shared, concurrency: limits.sessions });
