@@ -14,7 +14,7 @@ await runRole('process', processEnv, async ({ env, logger, redis }) => {
   const prefix = env.REDIS_PREFIX;
   const state = createCrawlState(redis, { prefix });
   const queues = openQueues(redis, { prefix });
-  const db = openDb(env.DATABASE_URL, { max: env.PROCESS_JOBS, applicationName: 'trawl-process' });
+  const db = openDb(env.DATABASE_URL, { max: env.PROCESS_BATCHES + 1, applicationName: 'trawl-process' });
   const worker = createProcessWorker({
     redis,
     prefix,
@@ -25,7 +25,7 @@ await runRole('process', processEnv, async ({ env, logger, redis }) => {
     rulesOf: createRulesCache(),
     knownLinks: createKnownLinks(),
     logger,
-    jobs: env.PROCESS_JOBS,
+    limits: { jobs: env.PROCESS_JOBS, batches: env.PROCESS_BATCHES },
   });
   return async () => {
     await worker.close();

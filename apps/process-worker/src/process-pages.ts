@@ -140,7 +140,6 @@ async function settlePages(runId: RunId, pages: readonly ReadPage[], deps: Proce
         for (const link of page.links) known.add(link.key, page.depth + 1);
     }
     const done = batch.filter((page) => result.done.has(page.held.key)).map((page) => page.held.body);
-    await state.deleteBodies(runId, done);
     const blobs = done.filter((body) => inlineBodyToken(body) === null);
     if (blobs.length > 0) await deps.blobs.delete(blobs);
   }

@@ -1,13 +1,17 @@
 /** The process role: fetched pages in, rows and links out. */
 import { consume, type JobData } from '@trawl/queues';
 import type { Redis } from 'ioredis';
+import { createBatches } from './batches.ts';
 import { type ProcessDeps, processPages } from './process-pages.ts';
 import { relinkPage } from './relink-page.ts';
+
+/** Past this, a larger batch saves little and delays the first page. */
+const PAGES_PER_BATCH = 24;
 
 export interface ProcessWorkerDeps extends ProcessDeps {
   readonly redis: Redis;
   readonly prefix: string;
-  readonly jobs: number;
+  readonly limits: { jobs: number; batches: number };
 }
 
 export interface ProcessWorker {
@@ -15,12 +19,16 @@ export interface ProcessWorker {
 }
 
 export function createProcessWorker(deps: ProcessWorkerDeps): ProcessWorker {
+  const batches = createBatches((runId, pages) => processPages(runId, pages, deps), {
+    atOnce: deps.limits.batches,
+    mostPages: PAGES_PER_BATCH,
+  });
   const handle = (job: JobData<'process'>): Promise<void> =>
-    'pages' in job ? processPages(job.runId, job.pages, deps) : relinkPage(job.runId, job.relink, deps);
+    'pages' in job ? batches.process(job.runId, job.pages) : relinkPage(job.runId, job.relink, deps);
   return consume('process', handle, {
     connection: deps.redis,
     prefix: deps.prefix,
-    concurrency: deps.jobs,
+    concurrency: deps.limits.jobs,
     logger: deps.logger,
   });
 }

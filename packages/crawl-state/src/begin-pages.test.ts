@@ -1,9 +1,10 @@
 import { newRunId } from '@trawl/contracts';
 import { expect, test } from 'vitest';
+import { bodyKey } from './keys.ts';
 import { withoutDeadlines } from './model/run-view.ts';
 import { at, beginOn, fetchOn, INFO, keyOf, link, processed, SETTINGS, testCrawl } from './test-run.ts';
 
-const { state, start } = testCrawl();
+const { context, state, start } = testCrawl();
 
 async function twoPages() {
   const run = await start(['a/1', 'a/2', 'b/open']);
@@ -43,7 +44,7 @@ test('gives nothing for a wrong token, a settled page, a run that ended or one t
 
 test('says that a body is gone, so the page can be fetched again', async () => {
   const { run, pages } = await twoPages();
-  await state.deleteBodies(run.runId, [at(pages).body]);
+  await context.redis.del(bodyKey(context.prefix, run.runId, at(pages).token));
   const begun = await state.beginPages(run.runId, 'e', pages);
   expect(begun.kind === 'begun' && begun.pages.map((p) => p.bytes === null)).toEqual([true, false]);
 });

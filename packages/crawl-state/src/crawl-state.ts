@@ -21,7 +21,7 @@ import { park } from './park.ts';
 import { progress } from './progress.ts';
 import { type RelinkedPage, relinked } from './relinked.ts';
 import { type RunSettings, settings } from './settings.ts';
-import { deleteBodies, type SettledPage, settle } from './settle.ts';
+import { type SettledPage, settle } from './settle.ts';
 import { type StepResult, step } from './step.ts';
 import { why } from './why.ts';
 
@@ -44,7 +44,6 @@ export function createCrawlState(redis: Redis, o: { prefix?: string } = {}) {
     beginPages: (runId: RunId, exec: string, refs: readonly PageRef[]) => beginPages(context, runId, exec, refs),
     renewPages: (runId: RunId, exec: string, pages: readonly HeldPage[]) => renewPages(context, runId, exec, pages),
     settle: (runId: RunId, pages: readonly SettledPage[]) => settle(context, runId, pages),
-    deleteBodies: (runId: RunId, bodies: readonly string[]) => deleteBodies(context, runId, bodies),
     relinked: (runId: RunId, page: RelinkedPage) => relinked(context, runId, page),
     pause: (runId: RunId) => pause(context, runId),
     resume: (runId: RunId) => resume(context, runId),

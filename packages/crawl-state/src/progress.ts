@@ -10,6 +10,7 @@ export interface RunProgress {
   /** What a finalizing run will be. */
   readonly final: FinalStatus | null;
   readonly discovering: boolean;
+  readonly maxPages: number;
   readonly queued: number;
   readonly fetched: number;
   readonly processed: number;
@@ -36,6 +37,7 @@ export async function progress(context: StateContext, runId: RunId): Promise<Run
     status: r.status as RunStatus,
     final: (r.final as FinalStatus | undefined) ?? null,
     discovering: r.discovering === true,
+    maxPages: Number(r.maxPages),
     queued: Number(r.queued),
     fetched: Number(r.fetched),
     processed,

@@ -75,9 +75,11 @@ test('the last page owes the finalization, once', async () => {
   expect((await run.view()).status).toBe('finalizing');
 });
 
-test('bodies in Redis are deleted by reference, those of the blob store are not its business', async () => {
+test('a body in Redis goes with its page, not with a settlement that does not count', async () => {
   const { run, page } = await onePage();
-  await state.deleteBodies(run.runId, [page.body, 'blob:1']);
-  expect(await context.redis.exists(bodyKey(context.prefix, run.runId, page.token))).toBe(0);
-  await state.deleteBodies(run.runId, ['blob:1']);
+  const body = bodyKey(context.prefix, run.runId, page.token);
+  await state.settle(run.runId, [{ ...processed(page), token: '999' }]);
+  expect(await context.redis.exists(body)).toBe(1);
+  await state.settle(run.runId, [processed(page)]);
+  expect(await context.redis.exists(body)).toBe(0);
 });

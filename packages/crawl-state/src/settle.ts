@@ -1,10 +1,9 @@
 /** Pages whose rows are committed: their links come in, then they are processed, in one step. */
 import type { Refusal, RunId, UrlKey } from '@trawl/contracts';
 import { type Link, packLink } from './admit.ts';
-import { bodyKey } from './keys.ts';
 import { list, type Owed, owedOf } from './owed.ts';
 import { call, type StateContext, script } from './script.ts';
-import { type Failure, inlineBodyToken } from './step.ts';
+import type { Failure } from './step.ts';
 
 const lua = script('settle');
 
@@ -42,10 +41,4 @@ export async function settle(
   });
   if ('over' in reply) return { kind: 'over' };
   return { kind: 'settled', done: new Set(list<UrlKey>(reply.done)), owed: owedOf(reply) };
-}
-
-/** Bodies in Redis that nobody needs any more. Losing this call only costs their time to live. */
-export async function deleteBodies(context: StateContext, runId: RunId, bodies: readonly string[]): Promise<void> {
-  const keys = bodies.map(inlineBodyToken).filter((token) => token !== null);
-  if (keys.length > 0) await context.redis.unlink(keys.map((token) => bodyKey(context.prefix, runId, token)));
 }

@@ -24,6 +24,7 @@ const live = (over: Partial<RunProgress> = {}): RunProgress => ({
   status: 'running',
   final: null,
   discovering: false,
+  maxPages: 1000,
   queued: 402,
   fetched: 9,
   processed: 300,

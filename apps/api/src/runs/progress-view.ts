@@ -2,7 +2,7 @@
  * A run's status and numbers as clients see them: from Redis while it lives, from its row for good afterwards, in one
  * shape. Pure; who reads them is `read-run.ts`.
  */
-import { isFinal, type Progress, type RunStatus } from '@trawl/contracts';
+import { isFinal, type Progress, type RunId, type RunStatus } from '@trawl/contracts';
 import type { RunProgress } from '@trawl/crawl-state';
 import type { RunRow } from '@trawl/db';
 
@@ -10,17 +10,28 @@ import type { RunRow } from '@trawl/db';
 export function statusOf(row: RunRow, live: RunProgress | null): RunStatus {
   if (isFinal(row.status) || live === null) return row.status;
   // The row gets its numbers before Redis says the run is over, so this is a row that was read too early.
-  if (isFinal(live.status)) return 'finalizing';
-  return live.status === 'running' && live.discovering && live.processed === 0 ? 'discovering' : live.status;
+  return isFinal(live.status) ? 'finalizing' : liveStatus(live);
+}
+
+const liveStatus = (live: RunProgress): RunStatus =>
+  live.status === 'running' && live.discovering && live.processed === 0 ? 'discovering' : live.status;
+
+/** Of a run that is at work, from Redis alone: what people watch costs Postgres nothing. */
+export function liveProgressView(runId: RunId, live: RunProgress): Progress {
+  return view(runId, liveStatus(live), liveNumbers(live), live.maxPages);
 }
 
 export function progressView(row: RunRow, live: RunProgress | null): Progress {
   const status = statusOf(row, live);
   const numbers = isFinal(status) || live === null ? storedNumbers(row) : liveNumbers(live);
+  return view(row.id, status, numbers, row.config.maxPages);
+}
+
+function view(runId: RunId, status: RunStatus, numbers: Numbers, maxPages: number): Progress {
   const { queued, fetched, processed, failed, skipped } = numbers;
   const total = queued + fetched + processed + failed + skipped;
   return {
-    runId: row.id,
+    runId,
     status,
     total,
     queued,
@@ -33,7 +44,7 @@ export function progressView(row: RunRow, live: RunProgress | null): Progress {
     currentDepth: numbers.currentDepth,
     discoveredBeyondLimit: numbers.discoveredBeyondLimit,
     pagesPerSecond: numbers.pagesPerSecond,
-    etaSeconds: etaOf(Math.min(queued + fetched, row.config.maxPages - processed), numbers.pagesPerSecond, status),
+    etaSeconds: etaOf(Math.min(queued + fetched, maxPages - processed), numbers.pagesPerSecond, status),
     startedAt: numbers.startedAt,
     updatedAt: numbers.updatedAt,
   };

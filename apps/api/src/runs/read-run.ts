@@ -1,9 +1,9 @@
 /** Reads a run from both of its homes, in the order that never shows an end without its numbers. */
-import { parseRunId, type Run, type RunAccepted, type RunId, type RunSummary } from '@trawl/contracts';
+import { type Progress, parseRunId, type Run, type RunAccepted, type RunId, type RunSummary } from '@trawl/contracts';
 import type { RunProgress } from '@trawl/crawl-state';
 import { getRun, type RunRow } from '@trawl/db';
 import type { ApiDeps } from '../deps.ts';
-import { statusOf } from './progress-view.ts';
+import { liveProgressView, progressView, statusOf } from './progress-view.ts';
 
 export interface FoundRun {
   readonly row: RunRow;
@@ -18,6 +18,16 @@ export async function findRun(deps: Pick<ApiDeps, 'state' | 'db'>, id: string): 
   const live = await deps.state.progress(runId);
   const row = await getRun(deps.db, runId);
   return row === null ? null : { row, live };
+}
+
+/** Null where there is no such run. Of a run at work only Redis is asked. */
+export async function findProgress(deps: Pick<ApiDeps, 'state' | 'db'>, id: string): Promise<Progress | null> {
+  const runId = parseRunId(id);
+  if (runId === null) return null;
+  const live = await deps.state.progress(runId);
+  if (live?.status === 'running' || live?.status === 'paused') return liveProgressView(runId, live);
+  const row = await getRun(deps.db, runId);
+  return row === null ? null : progressView(row, live);
 }
 
 export const noSuchRun = (id: string): string => `There is no run ${JSON.stringify(id.slice(0, 100))}.`;

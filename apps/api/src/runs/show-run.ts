@@ -6,7 +6,7 @@ import { problem } from '../problem.ts';
 import { anyTime, json, notFound, runParams } from '../route-parts.ts';
 import { explainWhy } from './explain-why.ts';
 import { progressView, statusOf } from './progress-view.ts';
-import { findRun, noSuchRun, runView } from './read-run.ts';
+import { findProgress, findRun, noSuchRun, runView } from './read-run.ts';
 
 const showRunRoute = createRoute({
   method: 'get',
@@ -51,8 +51,8 @@ export function serveShowRun(app: OpenAPIHono, deps: ApiDeps): void {
 
   app.openapi(progressRoute, async (c) => {
     const { id } = c.req.valid('param');
-    const run = await findRun(deps, id);
-    return run === null ? problem(c, 'NOT_FOUND', noSuchRun(id)) : c.json(progressView(run.row, run.live), 200);
+    const progress = await findProgress(deps, id);
+    return progress === null ? problem(c, 'NOT_FOUND', noSuchRun(id)) : c.json(progress, 200);
   });
 
   app.openapi(sourceProgressRoute, async (c) => {

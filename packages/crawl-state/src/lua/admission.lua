@@ -36,16 +36,25 @@ end
 
 -- `parent` is nil for start pages, else a function that gives the index of the page that links here, made on first need.
 local function admit_links(links, depth, parent)
-  local work, opened = {}, {}
-  for i, link in ipairs(links) do work[i] = { link[1], depth, link } end
+  if #links == 0 then return end
+  local work, opened, keys, known = {}, {}, {}, {}
+  for i, link in ipairs(links) do
+    work[i] = { link[1], depth, link }
+    keys[i] = link[1]
+  end
+  -- All tasks in one command; what this call writes is read again.
+  local packed = call('HMGET', K.task, unpack(keys))
+  for i, key in ipairs(keys) do known[key] = packed[i] end
   local i = 1
   while i <= #work do
     local key, d, link = work[i][1], work[i][2], work[i][3]
     i = i + 1
     if d <= M.maxDepth then
-      local t = read_task(key)
+      local t
+      if known[key] ~= nil then t = parse_task(known[key]) else t = read_task(key) end
+      known[key] = nil
       if not t then
-        if take_room() then
+        if link and take_room() then
           t = { depth = d, attempts = 0, lost = 0, boosted = link[4], template = link[3], parent = parent and parent() or '-', url = link[2] }
           write_task(key, t)
           call('SADD', K.queued, key)

@@ -8,6 +8,7 @@ end
 local meta = call('HMGET', K.meta, 'depth', 'startedAt', 'updatedAt', 'rateBefore', 'rateBeforeWas')
 out.status = M.status
 out.final = M.final
+out.maxPages = M.maxPages
 out.discovering = M.discovery ~= 0
 out.queued = call('SCARD', K.queued)
 out.fetched = call('SCARD', K.fetched)

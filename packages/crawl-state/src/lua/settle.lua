@@ -1,7 +1,7 @@
 --[[ settle: pages whose rows are committed leave `fetched`; their links come in first.
   ARGV    1 JSON { pages: [{ key, token, kind, … }] } with kind
             ok { url, depth (the links were filtered for), links, refused: { reason: n }, print } | gone (no body) | failed { failure }
-  RETURNS { done[], fetch[], relink[], finalize? }: only what is in done may be taken as known, and its body deleted; or { over }
+  RETURNS { done[], fetch[], relink[], finalize? }: only what is in done may be taken as known, and its blob deleted (a body in Redis is); or { over }
   KEEPS   a page is processed with its links admitted; a page without the current token changes nothing        COST  O(links) ]]
 --@include tail
 local args = cjson.decode(ARGV[1])
@@ -16,6 +16,8 @@ for _, r in ipairs(args.pages) do
       for reason, n in pairs(r.refused) do call('HINCRBY', K.refused, reason, n) end
       call('HDEL', K.page, r.key)
       call('SMOVE', K.fetched, K.processed, r.key)
+      local inline = string.match(p.body, '^redis:(%d+)$')
+      if inline then call('UNLINK', PREFIX .. 'body:' .. inline) end
       if call('SADD', K.prints, r.print) == 1 then grow_template(t.template) end
       if t.depth < r.depth then to_relink(r.key, t.depth) end
       deepest = math.max(deepest, t.depth)

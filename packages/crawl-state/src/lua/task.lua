@@ -2,13 +2,14 @@
   One packed string per URL, since 200,000 of them wait: "depth attempts lost boosted template parent requestUrl".
   requestUrl is packed against the key (url package); parent is an index into `parents`, '-' for a start page. ]]
 --@include run
-local function read_task(key)
-  local packed = call('HGET', K.task, key)
+local function parse_task(packed)
   if not packed then return nil end
   local depth, attempts, lost, boosted, template, parent, url = string.match(packed, '^(%d+) (%d+) (%d+) (%d) (%S+) (%S+) (.*)$')
   return { depth = tonumber(depth), attempts = tonumber(attempts), lost = tonumber(lost), boosted = boosted, template = template,
     parent = parent, url = url }
 end
+
+local function read_task(key) return parse_task(call('HGET', K.task, key)) end
 
 local function write_task(key, t)
   call('HSET', K.task, key, t.depth .. ' ' .. t.attempts .. ' ' .. t.lost .. ' ' .. t.boosted .. ' ' .. t.template .. ' ' .. t.parent .. ' ' .. t.url)
