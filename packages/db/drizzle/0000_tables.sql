@@ -1,12 +1,3 @@
-CREATE TABLE "chunks" (
-	"page_id" bigint NOT NULL,
-	"index" integer NOT NULL,
-	"text" text NOT NULL,
-	"heading_path" jsonb NOT NULL,
-	"tokens" integer NOT NULL,
-	CONSTRAINT "chunks_page_id_index_pk" PRIMARY KEY("page_id","index")
-);
---> statement-breakpoint
 CREATE TABLE "pages" (
 	"id" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "pages_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
 	"source_id" text NOT NULL,
@@ -22,12 +13,11 @@ CREATE TABLE "pages" (
 	"content_hash" text NOT NULL,
 	"previous_hash" text,
 	"rendition" uuid NOT NULL,
-	"previous_rendition" uuid,
 	"markdown" text,
 	"text" text NOT NULL,
-	"links" jsonb NOT NULL,
-	"metadata" jsonb NOT NULL,
-	"chunk_count" integer NOT NULL,
+	"links" json NOT NULL,
+	"metadata" json NOT NULL,
+	"chunks" json NOT NULL,
 	"first_seen_at" timestamp (3) with time zone NOT NULL,
 	"crawled_at" timestamp (3) with time zone NOT NULL,
 	"last_run_id" text NOT NULL
@@ -82,7 +72,6 @@ CREATE TABLE "sources" (
 	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL
 );
 --> statement-breakpoint
-ALTER TABLE "chunks" ADD CONSTRAINT "chunks_page_id_pages_id_fk" FOREIGN KEY ("page_id") REFERENCES "public"."pages"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "pages" ADD CONSTRAINT "pages_source_id_sources_id_fk" FOREIGN KEY ("source_id") REFERENCES "public"."sources"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "run_pages" ADD CONSTRAINT "run_pages_run_id_runs_id_fk" FOREIGN KEY ("run_id") REFERENCES "public"."runs"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "run_pages" ADD CONSTRAINT "run_pages_page_id_pages_id_fk" FOREIGN KEY ("page_id") REFERENCES "public"."pages"("id") ON DELETE set null ON UPDATE no action;--> statement-breakpoint

@@ -1,9 +1,9 @@
 /** Reads what a run saw, as the API shows it. A page's content is the latest of its source: older versions are not kept. */
 import type { Page, PageOutcome, PageSummary, RunId, UrlError } from '@trawl/contracts';
-import { and, asc, eq, gt, ilike, lt, or } from 'drizzle-orm';
+import { and, asc, eq, gt, ilike, or } from 'drizzle-orm';
 import { pageCursor, pageId, parsePageCursor, parsePageId } from './cursor.ts';
 import type { Db } from './db.ts';
-import { chunks, pages, runPages } from './schema.ts';
+import { pages, runPages } from './schema.ts';
 import type { Listed, ListPagesOptions, PageLink } from './types.ts';
 
 /** In the order in which rows were made. Exact for a finished run; one that runs may add rows behind a cursor. */
@@ -61,19 +61,18 @@ export async function getPage(db: Db, publicId: string): Promise<Page | null> {
   const summary = toSummary(row.run_pages);
   const content = row.pages;
   if (!content) return { ...summary, markdown: null, text: null, links: [], chunks: [], metadata: {} };
-  const cut = await db.orm
-    .select()
-    .from(chunks)
-    .where(and(eq(chunks.pageId, content.id), lt(chunks.index, content.chunkCount)))
-    .orderBy(asc(chunks.index));
   return {
     ...summary,
     markdown: content.markdown,
     text: content.text,
-    // Both were written by savePages, from values of these types.
+    // All were written by savePages, from values of these types.
     links: content.links as PageLink[],
     metadata: content.metadata as Record<string, unknown>,
-    chunks: cut.map(({ pageId: page, ...chunk }) => ({ id: `${page}.${chunk.index}`, ...chunk })),
+    chunks: content.chunks.map((chunk) => ({
+      ...chunk,
+      id: `${content.id}.${chunk.index}`,
+      headingPath: [...chunk.headingPath],
+    })),
   };
 }
 

@@ -7,8 +7,7 @@
  *   way, and a save that comes later finds the run sealed. Changes of status need a weaker lock and wait for nobody.
  * - Rows are written in the order of their key hashes, so two workers with the same pages wait for each other in one direction.
  * - All parts see the database as it was when the statement began, a save they waited for not included. So what a
- *   page held before comes from the upsert itself (`previous_*`), and chunks beyond `chunk_count` are ignored by readers: those
- *   of a save that went in between are not seen by the clean-up.
+ *   page held before comes from the upsert itself (`previous_hash`).
  */
 import { hash, randomUUID } from 'node:crypto';
 import type { RunId, SourceId, UrlKey } from '@trawl/contracts';
@@ -22,7 +21,7 @@ export async function savePages(
   run: { readonly runId: RunId; readonly sourceId: SourceId },
   pages: readonly PageToSave[],
 ): Promise<SavePagesResult> {
-  const { pageRows, chunkRows, bodies } = rowsOf(pages);
+  const { pageRows, bodies } = rowsOf(pages);
   // A page can't hold what was random after it was fetched.
   const separator = `\u001e${randomUUID()}\u001e`;
   const answer = await db.sql<{ sealed: boolean }[]>`
@@ -34,33 +33,33 @@ export async function savePages(
     ),
     input AS MATERIALIZED (
       SELECT page.*, bodies.at[markdown_at] AS markdown, bodies.at[text_at] AS text,
-        bodies.at[links_at]::jsonb AS links, bodies.at[metadata_at]::jsonb AS metadata
+        bodies.at[links_at]::json AS links, bodies.at[metadata_at]::json AS metadata, bodies.at[chunks_at]::json AS chunks
       FROM run, bodies, json_to_recordset(${storableJson(pageRows)}::json) AS page(
         key_hash uuid, key text, url text, final_url text, depth int, parent_url text, http_status int,
         content_type text, title text, language text, bytes bigint, elapsed_ms int, content_hash text, rendition uuid,
-        markdown_at int, text_at int, links_at int, metadata_at int, chunk_count int, crawled_at timestamptz)
+        markdown_at int, text_at int, links_at int, metadata_at int, chunks_at int, crawled_at timestamptz)
       WHERE NOT run.sealed
       ORDER BY page.key_hash
     ),
     saved AS (
       INSERT INTO pages AS old (
         source_id, key_hash, key, url, final_url, title, language, content_type, http_status, bytes, content_hash,
-        rendition, markdown, text, links, metadata, chunk_count, first_seen_at, crawled_at, last_run_id)
+        rendition, markdown, text, links, metadata, chunks, first_seen_at, crawled_at, last_run_id)
       SELECT ${run.sourceId}, key_hash, key, url, final_url, title, language, content_type, http_status, bytes, content_hash,
-        rendition, markdown, text, links, metadata, chunk_count, crawled_at, crawled_at, ${run.runId}
+        rendition, markdown, text, links, metadata, chunks, crawled_at, crawled_at, ${run.runId}
       FROM input
       ON CONFLICT (source_id, key_hash) DO UPDATE SET
         url = excluded.url, final_url = excluded.final_url, title = excluded.title, language = excluded.language,
         content_type = excluded.content_type, http_status = excluded.http_status, bytes = excluded.bytes,
         content_hash = excluded.content_hash, previous_hash = old.content_hash,
-        rendition = excluded.rendition, previous_rendition = old.rendition,
+        rendition = excluded.rendition,
         -- A value taken from the old row stays where it is in TOAST; an equal new one would be written again.
         markdown = CASE WHEN old.rendition = excluded.rendition THEN old.markdown ELSE excluded.markdown END,
         text = CASE WHEN old.rendition = excluded.rendition THEN old.text ELSE excluded.text END,
-        links = excluded.links, metadata = excluded.metadata, chunk_count = excluded.chunk_count,
+        chunks = CASE WHEN old.rendition = excluded.rendition THEN old.chunks ELSE excluded.chunks END,
+        links = excluded.links, metadata = excluded.metadata,
         crawled_at = excluded.crawled_at, last_run_id = excluded.last_run_id
-      RETURNING id, key_hash, content_hash, previous_hash, chunk_count,
-        rendition IS DISTINCT FROM previous_rendition AS is_rewritten, previous_rendition IS NOT NULL AS was_known
+      RETURNING id, key_hash, content_hash, previous_hash
     ),
     seen AS (
       INSERT INTO run_pages AS first (
@@ -81,21 +80,6 @@ export async function savePages(
         outcome = excluded.outcome, http_status = excluded.http_status, content_type = excluded.content_type,
         title = excluded.title, language = excluded.language, bytes = excluded.bytes, elapsed_ms = excluded.elapsed_ms,
         content_hash = excluded.content_hash, crawled_at = excluded.crawled_at, error = NULL
-    ),
-    left_over AS (
-      DELETE FROM chunks
-      USING saved
-      WHERE saved.was_known AND saved.is_rewritten AND page_id = saved.id AND index >= saved.chunk_count
-    ),
-    cut AS (
-      INSERT INTO chunks (page_id, index, text, heading_path, tokens)
-      SELECT saved.id, chunk.index, bodies.at[text_at], chunk.heading_path, chunk.tokens
-      FROM bodies, json_to_recordset(${storableJson(chunkRows)}::json) AS chunk(
-        key_hash uuid, index int, text_at int, heading_path jsonb, tokens int)
-      JOIN saved USING (key_hash)
-      WHERE saved.is_rewritten
-      ON CONFLICT (page_id, index) DO UPDATE SET
-        text = excluded.text, heading_path = excluded.heading_path, tokens = excluded.tokens
     )
     SELECT sealed FROM run`;
   const row = answer[0];
@@ -111,7 +95,6 @@ export async function savePages(
 function rowsOf(pages: readonly PageToSave[]) {
   const byKey = new Map<UrlKey, PageToSave>(pages.map((page) => [page.key, page]));
   const pageRows: unknown[] = [];
-  const chunkRows: unknown[] = [];
   const bodies: string[] = [];
   /** Where the text will be found: arrays of Postgres begin at 1. */
   const place = (text: string): number => bodies.push(storableText(text));
@@ -136,20 +119,11 @@ function rowsOf(pages: readonly PageToSave[]) {
       text_at: place(page.text),
       links_at: bodies.push(storableJson(page.links)),
       metadata_at: bodies.push(storableJson(page.metadata)),
-      chunk_count: page.chunks.length,
+      chunks_at: bodies.push(storableJson(page.chunks)),
       crawled_at: page.crawledAt,
     });
-    for (const chunk of page.chunks) {
-      chunkRows.push({
-        key_hash,
-        index: chunk.index,
-        text_at: place(chunk.text),
-        heading_path: chunk.headingPath,
-        tokens: chunk.tokens,
-      });
-    }
   }
-  return { pageRows, chunkRows, bodies };
+  return { pageRows, bodies };
 }
 
 /** Two saves with one rendition store the same markdown, text and chunks: same content, same choice of outputs, same cuts. */
