@@ -17,7 +17,7 @@ export const answerBadInput: Hook<unknown, Env, string, Response | undefined> = 
   return problem(c, 'BAD_REQUEST', detail, { errors });
 };
 
-export function inputErrors(issues: readonly z.core.$ZodIssue[]): { path: string; message: string }[] {
+function inputErrors(issues: readonly z.core.$ZodIssue[]): { path: string; message: string }[] {
   return issues
     .flatMap((issue) => {
       if (issue.code === 'unrecognized_keys')

@@ -32,7 +32,6 @@ export const apiEnv = z
       });
     }
   });
-export type ApiEnv = z.output<typeof apiEnv>;
 
 export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || host === '[::1]' || /^127(\.\d{1,3}){3}$/.test(host);

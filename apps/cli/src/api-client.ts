@@ -18,7 +18,7 @@ import {
 } from '@trawl/contracts';
 import type { z } from 'zod';
 
-export type StartRunResult = { kind: 'accepted'; run: RunAccepted } | { kind: 'refused'; message: string };
+type StartRunResult = { kind: 'accepted'; run: RunAccepted } | { kind: 'refused'; message: string };
 
 export interface ApiClient {
   isReady(): Promise<boolean>;

@@ -15,7 +15,7 @@ export interface CrawlSummary {
   readonly output: string;
 }
 
-export interface Reasons {
+interface Reasons {
   readonly count: number;
   readonly byCode: Readonly<Record<string, number>>;
 }

@@ -4,7 +4,7 @@
  */
 import { styleText } from 'node:util';
 
-export type Style = 'bold' | 'dim' | 'green' | 'red' | 'yellow' | 'cyan';
+type Style = 'bold' | 'dim' | 'green' | 'red' | 'yellow' | 'cyan';
 
 export interface OutputStream {
   readonly isTTY?: boolean | undefined;

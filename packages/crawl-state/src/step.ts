@@ -50,10 +50,10 @@ export type StepResult = { readonly key: UrlKey; readonly token: string } & (
 );
 
 /** A small body goes into Redis with the step; a large one is in the blob store already. */
-export interface InlineBody {
+interface InlineBody {
   readonly bytes: Buffer;
 }
-export interface BlobBody {
+interface BlobBody {
   readonly ref: string;
 }
 
@@ -62,7 +62,7 @@ const BODY_TTL_MS = 24 * 3600_000;
 
 /** How a body in Redis is told from a reference of the blob store. */
 const INLINE = 'redis:';
-export const inlineBodyName = (token: string): string => `${INLINE}${token}`;
+const inlineBodyName = (token: string): string => `${INLINE}${token}`;
 export function inlineBodyToken(body: string): string | null {
   return body.startsWith(INLINE) ? body.slice(INLINE.length) : null;
 }
@@ -70,7 +70,7 @@ export function inlineBodyToken(body: string): string | null {
 export type StepReply =
   | { kind: 'over' }
   | { kind: 'stepped'; claims: readonly Claim[]; whyNone: WhyNone | null; owed: Owed };
-export type WhyNone = 'dry' | 'held' | 'paused' | 'lost';
+type WhyNone = 'dry' | 'held' | 'paused' | 'lost';
 
 export async function step(
   context: StateContext,

@@ -40,7 +40,7 @@ const ATTRIBUTE_NAMES = [
   ] as const),
   ...(['property', 'itemprop', 'http-equiv', 'type', 'start', 'colspan', 'data-src'] as const),
 ];
-export type AttributeName = (typeof ATTRIBUTE_NAMES)[number];
+type AttributeName = (typeof ATTRIBUTE_NAMES)[number];
 const SLOTS: ReadonlyMap<string, number> = new Map(ATTRIBUTE_NAMES.map((name, slot) => [name, slot]));
 
 /** As in browsers. Deeper elements lose their structure, never their text. */

@@ -1,6 +1,6 @@
 /** What each HTML element means to a reader of pages. Elements not listed are transparent: only their text counts. */
 
-export type TagKind =
+type TagKind =
   | 'anchor'
   | 'article'
   | 'base'

@@ -60,7 +60,7 @@ export function privateAddressProblem(url: string): string | null {
 }
 
 /** Carries the sentence through undici to the reply; recognised by its code. */
-export class PrivateAddressError extends Error {
+class PrivateAddressError extends Error {
   override readonly name = 'PrivateAddressError';
   readonly code = 'PRIVATE_ADDRESS';
 }

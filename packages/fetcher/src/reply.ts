@@ -9,7 +9,7 @@ export interface FetchError {
   readonly retryable: boolean;
 }
 
-export interface Page {
+interface Page {
   readonly kind: 'page';
   readonly status: number;
   /** Decompressed; may be a view of a larger buffer. */

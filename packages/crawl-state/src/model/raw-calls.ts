@@ -62,8 +62,8 @@ export interface Args {
 }
 export type RawCall = { [F in keyof Args]: { readonly fn: F; readonly args: Args[F] } }[keyof Args];
 
-export const rawFailure = (code: string): string => JSON.stringify({ error: { code }, at: 0 });
-export const HEAL: RawCall = { fn: 'heal', args: { ttlMs: 60_000 } };
+const rawFailure = (code: string): string => JSON.stringify({ error: { code }, at: 0 });
+const HEAL: RawCall = { fn: 'heal', args: { ttlMs: 60_000 } };
 
 const HOSTS = ['a.test', 'b.test', 'c.test'];
 const URLS: readonly RawLink[] = Array.from({ length: 36 }, (_, i) => [
