@@ -105,6 +105,8 @@ export async function startTestApi(redis: ReturnType<typeof testRedis>) {
 
     /** What finalization does, with the numbers of as many processed pages. */
     async finalize(runId: RunId, status: FinalStatus, processed: number): Promise<void> {
+      // Finalization begins where the run has been found done.
+      await redis.hset(`${prefix}crawl:{${runId}}:meta`, 'status', 'finalizing', 'final', status);
       await sealRun(db, runId);
       await finalizeRun(db, runId, {
         status,

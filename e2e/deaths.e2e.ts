@@ -26,7 +26,7 @@ async function stored(id: string): Promise<string[]> {
 
 it('gets the exact page set though a random worker dies every second, the coordinators among them, and Redis restarts', async () => {
   cluster = await startCluster({ roles: { api: 1, discover: 2, fetch: 2, process: 2, coordinator: 2 } });
-  const { web, paths } = await slowSite(2000, 60);
+  const { web, paths } = await slowSite(2000, 25);
   const id = await cluster.startRun({ url: web.url('/'), ...deep });
   const victims: [Role, number][] = [
     ['fetch', 0],
@@ -68,7 +68,7 @@ it('gets the exact page set though a random worker dies every second, the coordi
 
 it('goes on elsewhere within 15 s of the death of the worker that held a host', async () => {
   cluster = await startCluster({ roles: { api: 1, discover: 1, fetch: 2, process: 1, coordinator: 1 } });
-  const { web, paths } = await slowSite(300, 50);
+  const { web, paths } = await slowSite(200, 50);
   const id = await cluster.startRun({ url: web.url('/'), ...deep });
   await waitFor(() => web.requests().length > 50, { timeoutMs: 20_000, what: 'the crawl to be under way' });
   // One of the two holds the host; which, shows when it dies.
@@ -91,6 +91,6 @@ it('goes on elsewhere within 15 s of the death of the worker that held a host', 
   const before = web.requests().length;
   await waitFor(() => web.requests().length > before, { timeoutMs: 15_000, what: 'requests to go on' });
   expect(performance.now() - died).toBeLessThan(15_000);
-  expect(await cluster.finished(id)).toMatchObject({ status: 'completed', processed: 300 });
+  expect(await cluster.finished(id)).toMatchObject({ status: 'completed', processed: 200 });
   expect(await stored(id)).toEqual(paths);
 }, 90_000);

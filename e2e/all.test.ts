@@ -1,0 +1,18 @@
+/**
+ * Every whole-pipeline test, in one file: each starts a dozen processes, so they come one after the other however many
+ * test files run side by side. One of them: `npm test -- e2e -t 'containers'`.
+ */
+import { describe } from 'vitest';
+
+describe('crawl', async () => {
+  await import('./crawl.e2e.ts');
+});
+describe('deaths', async () => {
+  await import('./deaths.e2e.ts');
+});
+describe('containers', async () => {
+  await import('./containers.e2e.ts');
+});
+describe('command line', async () => {
+  await import('./cli.e2e.ts');
+});
