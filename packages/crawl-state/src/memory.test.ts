@@ -36,6 +36,7 @@ test.each([
   await state.create(runId, { limits: limitsOf(config), settings: SETTINGS });
   const before = await usedMemory();
   let length = 0;
+  let jobs = 0;
   for (let from = 0; from < URLS; from += MAX_LINKS_PER_CALL) {
     const links: Link[] = [];
     for (let i = from; i < from + MAX_LINKS_PER_CALL; i++) {
@@ -45,7 +46,8 @@ test.each([
       length += verdict.link.url.length;
       links.push(verdict.link);
     }
-    await state.admit(runId, links);
+    const admitted = await state.admit(runId, links);
+    if (admitted.kind === 'admitted') jobs += admitted.owed.fetch.length;
   }
   const used = (await usedMemory()) - before;
   console.info(
@@ -54,6 +56,8 @@ test.each([
   expect(await state.progress(runId)).toMatchObject({ queued: URLS });
   expect(await state.why(runId)).toMatchObject({ deferred });
   expect(used).toBeLessThan(MOST_BYTES);
+  // One session for the host, however many URLs wait there.
+  expect(jobs).toBe(1);
 });
 
 async function usedMemory(): Promise<number> {

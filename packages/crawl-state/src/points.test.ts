@@ -1,4 +1,4 @@
-/** The twelve points where a simpler scheme goes wrong (ARCHITECTURE.md), as far as they are this package's. */
+/** Twelve points where a simpler scheme goes wrong, as far as they are this package's. The invariants behind them are in ARCHITECTURE.md. */
 import { waitFor } from '@trawl/testing';
 import { expect, test } from 'vitest';
 import {
