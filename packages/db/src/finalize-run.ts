@@ -105,17 +105,20 @@ async function writeOutcomes(
       title = NULL, language = NULL, content_hash = NULL`;
 }
 
-/** Of the pages with one content, the first saved is the original. */
+/**
+ * Of the pages with one content, the first saved is the original. One sort, then a lookup by id for each duplicate, whatever the
+ * planner believes of a table it has no statistics of: a join on the hash was done as a loop in a loop.
+ */
 async function markDuplicates(tx: Tx, runId: RunId): Promise<void> {
   await tx`
-    UPDATE run_pages SET duplicate_of = original.id
-    FROM (
-      SELECT content_hash, min(id) AS id FROM run_pages
+    WITH ranked AS MATERIALIZED (
+      SELECT id, min(id) OVER (PARTITION BY content_hash) AS original FROM run_pages
       WHERE run_id = ${runId} AND outcome = 'processed'
-      GROUP BY content_hash HAVING count(*) > 1
-    ) AS original
-    WHERE run_pages.run_id = ${runId} AND run_pages.outcome = 'processed'
-      AND run_pages.content_hash = original.content_hash AND run_pages.id <> original.id`;
+    ),
+    duplicates AS MATERIALIZED (
+      SELECT id, original FROM ranked WHERE id <> original
+    )
+    UPDATE run_pages SET duplicate_of = duplicates.original FROM duplicates WHERE run_pages.id = duplicates.id`;
 }
 
 async function countRows(tx: Tx, runId: RunId): Promise<CountedStats> {
