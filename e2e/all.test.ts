@@ -10,6 +10,15 @@ describe('crawl', async () => {
 describe('deaths', async () => {
   await import('./deaths.e2e.ts');
 });
+describe('shutdown', async () => {
+  await import('./shutdown.e2e.ts');
+});
+describe('polite', async () => {
+  await import('./polite.e2e.ts');
+});
+describe('hostile', async () => {
+  await import('./hostile.e2e.ts');
+});
 describe('containers', async () => {
   await import('./containers.e2e.ts');
 });

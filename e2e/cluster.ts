@@ -3,6 +3,7 @@
  * that can kill any of them. What a supervisor does in an installation (start again what died) it does too.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -41,12 +42,28 @@ export interface PageItem {
   readonly error: { code: string; attempts: number } | null;
 }
 
+/** How a process ended. */
+export interface Ended {
+  readonly name: string;
+  /** Null: a signal ended it. */
+  readonly exitCode: number | null;
+  /** Since the signal of the call that tells. */
+  readonly ms: number;
+}
+
 export interface Cluster {
   readonly redis: PrivateRedis;
   readonly databaseUrl: string;
   readonly apiUrl: string;
   /** `kill -9`; started again after half a second, as a supervisor would. */
   kill(role: Role, index: number): void;
+  pid(role: Role, index: number): number;
+  /** Sends a signal and waits for the end. What was stopped so is not started again before `startAll`. */
+  signal(role: Role, index: number, signal: NodeJS.Signals): Promise<Ended>;
+  /** The same for every process there is, at once. */
+  stopAll(signal: NodeJS.Signals): Promise<Ended[]>;
+  /** Starts what was stopped by a signal, and waits until every role is there. */
+  startAll(): Promise<void>;
   request(method: string, path: string, body?: unknown): Promise<{ status: number; body: unknown }>;
   startRun(run: CreateRunInput): Promise<string>;
   progress(runId: string): Promise<Progress>;
@@ -77,12 +94,15 @@ export async function startCluster(o: { roles: Record<Role, number>; env?: Recor
   };
   let stopping = false;
   const children = new Map<string, ChildProcess>();
+  const stopped = new Map<string, readonly [Role, number]>();
   const launch = (role: Role, index: number): void => {
     const main = fileURLToPath(new URL(`../apps/${MAINS[role]}/src/main.ts`, import.meta.url));
     const child = spawn(process.execPath, [main], { env, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
-    children.set(`${role}:${index}`, child);
+    const name = `${role}:${index}`;
+    children.set(name, child);
     child.once('exit', () => {
-      if (!stopping) setTimeout(() => !stopping && launch(role, index), 500);
+      if (stopping || stopped.has(name)) return;
+      setTimeout(() => !stopping && !stopped.has(name) && launch(role, index), 500);
     });
   };
   for (const [role, count] of Object.entries(o.roles) as [Role, number][]) {
@@ -104,11 +124,51 @@ export async function startCluster(o: { roles: Record<Role, number>; env?: Recor
   };
   const progress = (runId: string): Promise<Progress> => ask(`/v1/runs/${runId}/progress`);
 
+  /** Each process, not only one of each role: a signal that meets a process while it loads kills it. */
+  const ready = (): Promise<unknown> =>
+    waitFor(
+      async () => {
+        const answer = await request('GET', '/readyz').catch(() => null);
+        if (answer?.status !== 200) return false;
+        const seen = (answer.body as { roles: Record<Role, number> }).roles;
+        return (Object.entries(o.roles) as [Role, number][]).every(([role, count]) => seen[role] >= count);
+      },
+      { timeoutMs: 90_000, what: 'every role to be ready' },
+    );
+  const signalOne: Cluster['signal'] = async (role, index, signal) => {
+    const name = `${role}:${index}`;
+    const child = children.get(name);
+    if (!child) throw new Error(`there is no ${name}`);
+    stopped.set(name, [role, index]);
+    const sentAt = performance.now();
+    if (child.exitCode === null && child.signalCode === null) {
+      const gone = once(child, 'exit');
+      child.kill(signal);
+      await gone;
+    }
+    return { name, exitCode: child.exitCode, ms: performance.now() - sentAt };
+  };
+
   const cluster: Cluster = {
     redis,
     databaseUrl: database.url,
     apiUrl,
     kill: (role, index) => children.get(`${role}:${index}`)?.kill('SIGKILL'),
+    pid: (role, index) => children.get(`${role}:${index}`)?.pid ?? 0,
+    signal: signalOne,
+    stopAll: (signal) =>
+      Promise.all(
+        [...children.keys()].map((name) => {
+          const [role, index] = name.split(':') as [Role, string];
+          return signalOne(role, Number(index), signal);
+        }),
+      ),
+    async startAll() {
+      const again = [...stopped.values()];
+      stopped.clear();
+      for (const [role, index] of again) launch(role, index);
+      await ready();
+    },
     request,
     async startRun(run) {
       const { status, body } = await request('POST', '/v1/runs', run);
@@ -155,10 +215,7 @@ export async function startCluster(o: { roles: Record<Role, number>; env?: Recor
     },
   };
   try {
-    await waitFor(async () => (await request('GET', '/readyz').catch(() => null))?.status === 200, {
-      timeoutMs: 90_000,
-      what: 'every role to be ready',
-    });
+    await ready();
   } catch (error) {
     await cluster.stop();
     throw error;

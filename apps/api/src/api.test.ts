@@ -195,6 +195,7 @@ describe('GET /openapi.json', () => {
       'GET /v1/pages/{id}',
       'GET /v1/runs',
       'GET /v1/runs/{id}',
+      'GET /v1/runs/{id}/errors',
       'GET /v1/runs/{id}/events',
       'GET /v1/runs/{id}/pages',
       'GET /v1/runs/{id}/progress',

@@ -12,6 +12,7 @@ import { servePages } from './pages.ts';
 import { problem } from './problem.ts';
 import { serveControlRun } from './runs/control-run.ts';
 import { serveDeleteRun } from './runs/delete-run.ts';
+import { serveListErrors } from './runs/list-errors.ts';
 import { serveListRuns } from './runs/list-runs.ts';
 import { serveRunEvents } from './runs/run-events.ts';
 import { serveShowRun } from './runs/show-run.ts';
@@ -28,6 +29,7 @@ export function createApi(deps: ApiDeps): OpenAPIHono {
   serveStartRun(app, deps);
   serveListRuns(app, deps);
   serveShowRun(app, deps);
+  serveListErrors(app, deps);
   serveControlRun(app, deps);
   serveDeleteRun(app, deps);
   serveRunEvents(app, deps);

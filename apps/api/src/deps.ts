@@ -9,7 +9,7 @@ import type { Wakeups } from '@trawl/wakeups';
 import type { FailureLog } from './failures.ts';
 
 export interface ApiDeps {
-  readonly state: Pick<CrawlState, 'create' | 'progress' | 'why' | 'pause' | 'resume' | 'cancel' | 'remove'>;
+  readonly state: Pick<CrawlState, 'create' | 'progress' | 'why' | 'errors' | 'pause' | 'resume' | 'cancel' | 'remove'>;
   readonly db: Db;
   readonly wakeups: Pick<Wakeups, 'pay'>;
   readonly gate: Pick<Gate, 'describe'>;

@@ -7,7 +7,7 @@ import { PROBLEM_TYPE, problemBody } from './problem.ts';
 
 export interface Listening {
   readonly port: number;
-  /** No new connections; returns when the requests under way are answered. */
+  /** No new connections; returns when the requests under way are answered, or have had their time. */
   close(): Promise<void>;
 }
 
@@ -50,12 +50,19 @@ function started(server: Server, o: { host: string; port: number }): Promise<voi
 
 /** A connection whose last request ends now would stay open for its keep-alive time, and hold up the end by as much. */
 const IDLE_CHECK_MS = 20;
+/**
+ * Longer than any answer takes. Past it the client is what is waited for: one that never ends its request, or does not
+ * read its answer. The process has 10 s to end.
+ */
+const PATIENCE_MS = 5000;
 
 function stopped(server: Server): Promise<void> {
   return new Promise((resolve, reject) => {
     const closing = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MS);
+    const patience = setTimeout(() => server.closeAllConnections(), PATIENCE_MS);
     server.close((error) => {
       clearInterval(closing);
+      clearTimeout(patience);
       if (error) reject(error);
       else resolve();
     });

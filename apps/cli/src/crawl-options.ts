@@ -31,9 +31,12 @@ export const CRAWL_HELP = `Crawls one site and writes its pages as markdown file
   --url-filter PATTERN       only URLs that match this SQL LIKE pattern (% and _)
   --preset docs              leaves out commercial, legal, sign-in and similar paths
   --boost PREFIX             paths to fetch before others; may be repeated
+  --policy NAME              how hard to be on hosts: gentle, standard or fast (standard)
+  --crawl-delay SECONDS      between two requests to a host whose robots.txt names no delay (0: several at a time)
   --max-parallel-per-host N  requests to one host at the same time (8)
   --timeout SECONDS          for one request (30)
-  --max-retries N            per page, for failures that may pass (5)
+  --max-retries N            tries per page, where a failure may pass (5)
+  --ignore-robots            take no notice of robots.txt; for sites of your own
   --user-agent TEXT          the User-Agent header
   --output DIR               where the files go (trawl-output/<host>-<time>)
   --force                    write into --output even if it is not empty; files of the same name are replaced
@@ -52,6 +55,9 @@ const OPTIONS = {
   'url-filter': { type: 'string' },
   preset: { type: 'string' },
   boost: { type: 'string', multiple: true },
+  policy: { type: 'string' },
+  'crawl-delay': { type: 'string' },
+  'ignore-robots': { type: 'boolean' },
   'max-parallel-per-host': { type: 'string' },
   timeout: { type: 'string' },
   'max-retries': { type: 'string' },
@@ -72,6 +78,8 @@ const FIELDS = {
   'url-filter': 'urlFilter',
   preset: 'preset',
   boost: 'boost',
+  policy: 'policy',
+  'crawl-delay': 'defaultCrawlDelay',
   'max-parallel-per-host': 'maxParallelPerHost',
   timeout: 'timeoutSeconds',
   'max-retries': 'maxRetries',
@@ -80,6 +88,7 @@ const FIELDS = {
 const NUMBERS: ReadonlySet<string> = new Set([
   'max-pages',
   'max-depth',
+  'crawl-delay',
   'max-parallel-per-host',
   'timeout',
   'max-retries',
@@ -106,6 +115,7 @@ export function parseCrawlArguments(args: readonly string[], directory: string, 
     else if (typeof value === 'string' && value.trim() && Number.isFinite(Number(value))) fields[field] = Number(value);
     else return { kind: 'wrong', message: `--${option} must be a number, not "${value}".` };
   }
+  if (values['ignore-robots']) fields.respectRobots = false;
   const checked = createRunSchema.safeParse(fields);
   if (!checked.success) return { kind: 'wrong', message: complaint(checked.error.issues[0], address) };
   const run = fields as CrawlRequest['run'];

@@ -3,7 +3,7 @@
  * with Redis, the final numbers are written, and only then the run is over in Redis too.
  */
 import type { BlobStore } from '@trawl/blobs';
-import type { RunId } from '@trawl/contracts';
+import type { RunConfig, RunId } from '@trawl/contracts';
 import type { CrawlState, FinishedUrl, RunProgress } from '@trawl/crawl-state';
 import { type Db, finalizeRun as finalizeRow, type OutcomeRow, sealRun } from '@trawl/db';
 import type { Logger } from '@trawl/runtime';
@@ -33,7 +33,7 @@ export async function finalizeRun(runId: RunId, deps: FinalizeDeps): Promise<voi
       processedCount: progress.processed,
       processedKeys: () => keysOf(state.finishedUrls(runId, 'processed')),
       depths: () => depthsOf(state.finishedUrls(runId, 'processed')),
-      outcomes: outcomesOf(runId, state),
+      outcomes: outcomesOf(runId, state, row.config),
     });
     logger.info({ runId, status: progress.final, processed: progress.processed, rowsRemoved }, 'finalized');
   }
@@ -73,6 +73,8 @@ function warningsOf(p: RunProgress): string[] {
       `${deferred} URLs of a kind whose pages brought nothing new were left out; guards.templateQuota lets in more.`,
     );
   }
+  if (p.processed === 0 && p.failed === 0 && p.skipped > 0)
+    warnings.push('No page was kept: every URL was skipped; the skipped ones say why, robots.txt among them.');
   if (p.processed === 0 && p.failed > 0) warnings.push('No page could be fetched; the failed pages say why.');
   return warnings;
 }
@@ -85,9 +87,12 @@ async function* depthsOf(urls: AsyncIterable<FinishedUrl[]>) {
   for await (const batch of urls) yield batch.map(({ key, depth }) => ({ key, depth }));
 }
 
-async function* outcomesOf(runId: RunId, state: CrawlState): AsyncGenerator<OutcomeRow[]> {
+async function* outcomesOf(runId: RunId, state: CrawlState, config: RunConfig): AsyncGenerator<OutcomeRow[]> {
+  // Counted in any case; a row of its own for each is a matter of taste on a site that disallows much.
+  const isKept = (url: FinishedUrl): boolean => config.logSkipped || url.failure?.error.code !== 'ROBOTS_DISALLOWED';
   for (const outcome of ['failed', 'skipped'] as const) {
-    for await (const batch of state.finishedUrls(runId, outcome)) yield batch.map((url) => outcomeRow(url, outcome));
+    for await (const batch of state.finishedUrls(runId, outcome))
+      yield batch.filter(isKept).map((url) => outcomeRow(url, outcome));
   }
 }
 

@@ -27,8 +27,7 @@ await runRole('coordinator', coordinatorEnv, async ({ env, logger, redis }) => {
   });
   const rounds = startRounds(() => lookAfterRuns({ state, db, wakeups, logger }), env.COORDINATOR_TICK_MS, logger);
   return async () => {
-    await rounds.stop();
-    await finalizer.close();
+    await Promise.all([rounds.stop(), finalizer.close()]);
     await queues.close();
     await db.close();
   };

@@ -1,5 +1,5 @@
 /** Settings of the fetch role. */
-import { count, sharedEnv } from '@trawl/runtime';
+import { count, sharedEnv, textFile } from '@trawl/runtime';
 
 export const fetchEnv = sharedEnv
   .pick({
@@ -12,11 +12,17 @@ export const fetchEnv = sharedEnv
   })
   .extend({
     /** Sessions this process runs at a time. */
-    FETCH_SESSIONS: count(1, 1000).default(32),
+    FETCH_SESSIONS: count(1, 1000).default(64),
     /** Requests this process has under way at a time, over all sessions. */
     FETCH_REQUESTS: count(1, 10_000).default(128),
+    /** Besides those, requests that wait for their answer for more than two seconds. */
+    FETCH_SLOW_REQUESTS: count(0, 100_000).default(1024),
     /** Requests of one session at a time; a host's own limit may be lower. */
     SESSION_SLOTS: count(1, 256).default(16),
     /** A body that is larger than this, compressed, goes to the blob store instead of Redis. */
     INLINE_BODY_BYTES: count(0, 64 * 1024 * 1024).default(256 * 1024),
+    /** A PEM file of certificate authorities to trust besides the usual ones. */
+    EXTRA_CA_FILE: textFile.optional(),
+    /** How long a robots.txt is taken as known, by all workers together. RFC 9309 allows a day at most. */
+    ROBOTS_MAX_AGE_SECONDS: count(1, 86_400).default(3600),
   });

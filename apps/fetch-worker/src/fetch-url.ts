@@ -16,9 +16,11 @@ export interface FetchUrlDeps {
 
 export interface FetchedUrl {
   readonly result: StepResult;
-  /** Whether the host itself is in trouble: 429, 5xx, network errors. */
-  readonly hostFailed: boolean;
+  /** The code of what shows that the host itself is in trouble: 429, 5xx, network errors. */
+  readonly hostFailure: string | null;
   readonly retryAfterMs: number | null;
+  /** How long the host took to begin its answer. */
+  readonly headMs: number | null;
 }
 
 /** What a run asks of each of its requests. */
@@ -35,7 +37,7 @@ export async function fetchUrl(
   claim: Claim,
   run: RunRequests,
   deps: FetchUrlDeps,
-  signal: AbortSignal,
+  o: { readonly signal: AbortSignal; readonly onSent: () => void },
 ): Promise<FetchedUrl> {
   const { config } = run;
   const reply = await deps.fetcher.get({
@@ -43,13 +45,13 @@ export async function fetchUrl(
     userAgent: config.userAgent,
     timeoutMs: config.timeoutSeconds * 1000,
     maxBodyBytes: config.maxBodyBytes,
-    signal,
+    ...o,
   });
   switch (reply.kind) {
     case 'page':
-      return calm(await keepBody(claim, run, reply, deps));
+      return calm(await keepBody(claim, run, reply, deps), reply);
     case 'redirect':
-      return calm(redirected(claim, run, reply));
+      return calm(redirected(claim, run, reply), reply);
     case 'failed':
       return failed(claim, config, reply);
     default:
@@ -57,7 +59,12 @@ export async function fetchUrl(
   }
 }
 
-const calm = (result: StepResult): FetchedUrl => ({ result, hostFailed: false, retryAfterMs: null });
+const calm = (result: StepResult, { headMs }: FetchReply): FetchedUrl => ({
+  result,
+  hostFailure: null,
+  retryAfterMs: null,
+  headMs,
+});
 
 async function keepBody(
   claim: Claim,
@@ -73,6 +80,7 @@ async function keepBody(
     bytes: reply.bytes,
     elapsedMs: reply.elapsedMs,
     crawledAt: reply.date.getTime(),
+    ...(reply.robotsTags.length > 0 ? { robotsTags: reply.robotsTags } : {}),
   };
   if (compressed.length <= deps.inlineBodyBytes) return { key, token, kind: 'ok', body: { bytes: compressed }, info };
   return { key, token, kind: 'ok', body: { ref: await deps.blobs.put(`${run.runId}/${token}`, compressed) }, info };
@@ -109,8 +117,9 @@ function failed(claim: Claim, config: RunConfig, reply: FetchReply & { kind: 'fa
     const longest = config.maxRetryBackoffSeconds * 1000;
     const retryAfterMs = reply.retryAfterMs === null ? null : Math.min(reply.retryAfterMs, longest);
     const afterMs = Math.max(Math.min(FIRST_RETRY_MS * 2 ** claim.attempts, longest), retryAfterMs ?? 0);
-    return { result: { key, token, kind: 'retry', afterMs, failure }, hostFailed: true, retryAfterMs };
+    const result: StepResult = { key, token, kind: 'retry', afterMs, failure };
+    return { result, hostFailure: reply.error.code, retryAfterMs, headMs: reply.headMs };
   }
   // A page that is no page is nobody's fault: it is passed over, not failed.
-  return calm({ key, token, kind: reply.error.code === 'NOT_HTML' ? 'skip' : 'fail', failure });
+  return calm({ key, token, kind: reply.error.code === 'NOT_HTML' ? 'skip' : 'fail', failure }, reply);
 }

@@ -1,16 +1,18 @@
 /** The fetch role: sessions of HTTP requests, and the wake-ups that open hosts again. */
+import { EventEmitter } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BlobStore } from '@trawl/blobs';
 import type { CrawlState } from '@trawl/crawl-state';
 import type { Fetcher } from '@trawl/fetcher';
-import type { Gate } from '@trawl/politeness';
+import { type Gate, listenForBlocks, type RobotsCache } from '@trawl/politeness';
 import { consume, type JobData, type Queues } from '@trawl/queues';
 import type { Logger } from '@trawl/runtime';
 import { createRulesCache } from '@trawl/url';
 import type { Wakeups } from '@trawl/wakeups';
 import type { Redis } from 'ioredis';
 import { createRequestBudget } from './request-budget.ts';
-import { runSession, type SessionDeps } from './session.ts';
+import { runSession } from './session.ts';
+import type { SessionDeps } from './session-loop.ts';
 
 /** BullMQ's timers and Redis' clock differ by less than this. */
 const SOON_MS = 1000;
@@ -20,12 +22,20 @@ export interface FetchWorkerDeps {
   readonly prefix: string;
   readonly state: CrawlState;
   readonly gate: Gate;
+  readonly robots: RobotsCache;
   readonly queues: Queues;
   readonly wakeups: Wakeups;
   readonly fetcher: Fetcher;
   readonly blobs: BlobStore;
   readonly logger: Logger;
-  readonly limits: { sessions: number; requests: number; sessionSlots: number; inlineBodyBytes: number };
+  readonly limits: {
+    sessions: number;
+    requests: number;
+    slowRequests: number;
+    sessionSlots: number;
+    inlineBodyBytes: number;
+    robotsMaxAgeMs: number;
+  };
 }
 
 export interface FetchWorker {
@@ -36,11 +46,21 @@ export function createFetchWorker(deps: FetchWorkerDeps): FetchWorker {
   const { state, gate, queues, wakeups, logger, limits } = deps;
   const stopping = new AbortController();
   const rulesOf = createRulesCache();
+  const blocked = new EventEmitter().setMaxListeners(0);
+  const listener = listenForBlocks(deps.redis, {
+    prefix: deps.prefix,
+    onBlocked: (host) => blocked.emit(`host ${host}`),
+  });
   const sessionDeps: SessionDeps = {
     ...deps,
     inlineBodyBytes: limits.inlineBodyBytes,
     sessionSlots: limits.sessionSlots,
-    requests: createRequestBudget(limits.requests),
+    robotsMaxAgeMs: limits.robotsMaxAgeMs,
+    requests: createRequestBudget({ requests: limits.requests, slow: limits.slowRequests }),
+    onBlocked: (host, told) => {
+      blocked.on(`host ${host}`, told);
+      return () => blocked.off(`host ${host}`, told);
+    },
     rulesOf,
     othersWait: async () => (await queues.waiting('fetch')) > 0,
     stopping: stopping.signal,
@@ -62,6 +82,7 @@ export function createFetchWorker(deps: FetchWorkerDeps): FetchWorker {
     async close() {
       stopping.abort();
       await Promise.all([sessions.close(), wakes.close()]);
+      listener.close();
     },
   };
 }

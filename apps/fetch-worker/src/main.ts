@@ -1,7 +1,7 @@
 import { openBlobStore } from '@trawl/blobs';
 import { createCrawlState } from '@trawl/crawl-state';
 import { createFetcher } from '@trawl/fetcher';
-import { createGate } from '@trawl/politeness';
+import { createGate, createRobotsCache } from '@trawl/politeness';
 import { openQueues } from '@trawl/queues';
 import { runRole } from '@trawl/runtime';
 import { createWakeups } from '@trawl/wakeups';
@@ -13,12 +13,16 @@ await runRole('fetch', fetchEnv, async ({ env, logger, redis }) => {
   const state = createCrawlState(redis, { prefix });
   const gate = createGate(redis, { prefix });
   const queues = openQueues(redis, { prefix });
-  const fetcher = createFetcher({ allowPrivateNetworks: env.ALLOW_PRIVATE_NETWORKS });
+  const fetcher = createFetcher({
+    allowPrivateNetworks: env.ALLOW_PRIVATE_NETWORKS,
+    ...(env.EXTRA_CA_FILE === undefined ? {} : { ca: [env.EXTRA_CA_FILE] }),
+  });
   const worker = createFetchWorker({
     redis,
     prefix,
     state,
     gate,
+    robots: createRobotsCache(redis, { prefix }),
     queues,
     wakeups: createWakeups({ queues, state, gate }),
     fetcher,
@@ -27,8 +31,10 @@ await runRole('fetch', fetchEnv, async ({ env, logger, redis }) => {
     limits: {
       sessions: env.FETCH_SESSIONS,
       requests: env.FETCH_REQUESTS,
+      slowRequests: env.FETCH_SLOW_REQUESTS,
       sessionSlots: env.SESSION_SLOTS,
       inlineBodyBytes: env.INLINE_BODY_BYTES,
+      robotsMaxAgeMs: env.ROBOTS_MAX_AGE_SECONDS * 1000,
     },
   });
   return async () => {

@@ -38,8 +38,7 @@ describe('links of a page', () => {
     expect(refused.nofollow).toBe(1);
   });
 
-  it('leave out all of a page that says nofollow where the run respects it', () => {
-    expect(linksOf({ nofollow: true }, { respectNofollow: true }).refused.nofollow).toBe(5);
-    expect(linksOf({ nofollow: true }).paths).toContain('/docs/b');
+  it('leave out all of a page that is not to be followed, but for the canonical one', () => {
+    expect(linksOf({ nofollow: true })).toEqual({ paths: ['/docs/canonical'], refused: { nofollow: 5 } });
   });
 });

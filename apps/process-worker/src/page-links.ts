@@ -9,7 +9,12 @@ export interface PageLinks {
 }
 
 export function pageLinks(
-  page: { url: string; links: readonly { url: string; rel: string }[]; nofollow: boolean; canonicalUrl: string | null },
+  page: {
+    url: string;
+    links: readonly { url: string; rel: string }[] /** Of the whole page, where the run obeys that. */;
+    nofollow: boolean;
+    canonicalUrl: string | null;
+  },
   config: RunConfig,
   rules: UrlRules,
 ): PageLinks {
@@ -24,7 +29,7 @@ export function pageLinks(
     else if (!links.has(verdict.link.key)) links.set(verdict.link.key, verdict.link);
   };
   for (const link of page.links) {
-    if (config.respectNofollow && (page.nofollow || isNofollow(link.rel))) refuse('nofollow');
+    if (page.nofollow || (config.respectNofollow && isNofollow(link.rel))) refuse('nofollow');
     else offer(link.url);
   }
   if (page.canonicalUrl !== null) offer(page.canonicalUrl);

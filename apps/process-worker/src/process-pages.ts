@@ -5,19 +5,22 @@
 import { randomBytes } from 'node:crypto';
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { type BlobStore, decompressBody } from '@trawl/blobs';
-import type { RunId } from '@trawl/contracts';
+import type { RunConfig, RunId, UrlErrorCode } from '@trawl/contracts';
 import {
   type CrawlState,
+  type Failure,
   type HeldPage,
   inlineBodyToken,
   type Link,
   MAX_LINKS_PER_CALL,
+  type PageInfo,
   type PageRef,
   type RunSettings,
   type SettledPage,
 } from '@trawl/crawl-state';
 import { type Db, type PageToSave, savePages } from '@trawl/db';
-import { decodeHtml, extractPage } from '@trawl/extract';
+import { decodeHtml, extractPage, type RobotsDirectives, readRobotsTags } from '@trawl/extract';
+import { productTokenOf } from '@trawl/politeness';
 import type { Logger } from '@trawl/runtime';
 import type { UrlRules } from '@trawl/url';
 import type { Wakeups } from '@trawl/wakeups';
@@ -80,9 +83,16 @@ async function readPage(held: HeldPage, settings: RunSettings, runId: RunId, dep
   const { config } = settings;
   try {
     const { html } = decodeHtml(await decompressBody(compressed), info.contentType);
-    const page = extractPage(html, { url, markdown: config.output.markdown, chunks: config.output.chunks });
+    const productToken = productTokenOf(config.userAgent);
+    const page = extractPage(html, {
+      url,
+      markdown: config.output.markdown,
+      chunks: config.output.chunks,
+      productToken,
+    });
+    const robots = obeyed(page.robots, readRobotsTags(info.robotsTags ?? [], productToken), config);
     const { links, refused } = pageLinks(
-      { ...page, url, nofollow: page.robots.nofollow },
+      { ...page, url, nofollow: robots.nofollow },
       config,
       deps.rulesOf(runId, config),
     );
@@ -106,24 +116,42 @@ async function readPage(held: HeldPage, settings: RunSettings, runId: RunId, dep
       markdown: config.output.markdown ? page.markdown : null,
       text: page.text,
       links: page.links,
-      metadata: { ...page.metadata, robots: page.robots },
+      metadata: { ...page.metadata, robots },
       chunks: page.chunks,
       crawledAt: new Date(info.crawledAt),
     };
-    return { held, row, settled: { key, token, kind: 'ok', url, depth, links: wanted, refused, print: page.print } };
+    const settled = { key, token, kind: 'ok' as const, url, depth, links: wanted, refused, print: page.print };
+    if (!robots.noindex) return { held, row, settled };
+    const failure = failureOf(info, 'ROBOTS_NOINDEX', 'The page asks robots not to keep it (noindex).', held.attempts);
+    const unkept = { ...row, title: null, markdown: null, text: '', chunks: [], skipped: failure.error };
+    return { held, row: unkept, settled: { ...settled, skipped: failure } };
   } catch (error) {
     deps.logger.warn({ err: error, url }, 'page could not be read');
     const message = `The page could not be read: ${error instanceof Error ? error.message : String(error)}`;
-    const failure = {
-      error: { code: 'PROCESS_FAILED' as const, message, retryable: false, attempts: 1 },
-      httpStatus: info.httpStatus,
-      contentType: info.contentType,
-      bytes: info.bytes,
-      elapsedMs: info.elapsedMs,
-      at: info.crawledAt,
-    };
+    const failure = failureOf(info, 'PROCESS_FAILED', message, held.attempts);
     return { held, settled: { key, token, kind: 'failed', failure }, row: null };
   }
+}
+
+/** What the page and its headers ask of robots, as far as the run obeys them. */
+function obeyed(meta: RobotsDirectives, header: RobotsDirectives, config: RunConfig): RobotsDirectives {
+  const { respectMetaRobots, respectXRobotsTag } = config;
+  return {
+    noindex: (respectMetaRobots && meta.noindex) || (respectXRobotsTag && header.noindex),
+    nofollow: (respectMetaRobots && meta.nofollow) || (respectXRobotsTag && header.nofollow),
+  };
+}
+
+function failureOf(info: PageInfo, code: UrlErrorCode, message: string, attempts: number): Failure {
+  const { httpStatus, contentType, bytes, elapsedMs, crawledAt } = info;
+  return {
+    error: { code, message, retryable: false, attempts },
+    httpStatus,
+    contentType,
+    bytes,
+    elapsedMs,
+    at: crawledAt,
+  };
 }
 
 async function settlePages(runId: RunId, pages: readonly ReadPage[], deps: ProcessDeps): Promise<void> {

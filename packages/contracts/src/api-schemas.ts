@@ -164,6 +164,30 @@ export const pageSchema = z
   .meta({ id: 'Page' });
 export type Page = z.output<typeof pageSchema>;
 
+/** Why URLs of a run failed or were skipped, as groups of the same code on the same host. */
+const errorGroupSchema = z
+  .object({
+    code: z.string(),
+    host: z.string().meta({ description: 'Host name without www. and port' }),
+    outcome: z.enum(['failed', 'skipped']),
+    count: z.int().min(1),
+    retryable: z.boolean(),
+    message: z.string().meta({ description: 'Of one of them' }),
+    examples: z.array(z.string()).max(3),
+  })
+  .meta({ id: 'ErrorGroup' });
+export type ErrorGroup = z.output<typeof errorGroupSchema>;
+
+export const runErrorsSchema = z
+  .object({
+    runId: z.string(),
+    total: count.meta({ description: 'URLs of all groups, those that are not listed included' }),
+    items: z.array(errorGroupSchema).meta({ description: 'Most frequent first' }),
+    truncated: z.boolean().meta({ description: 'There are more groups than limit' }),
+  })
+  .meta({ id: 'RunErrors' });
+export type RunErrors = z.output<typeof runErrorsSchema>;
+
 export const runWhySchema = z
   .object({
     runId: z.string(),
@@ -183,7 +207,10 @@ export const runWhySchema = z
         leased: count,
         session: z.enum(['open', 'parked', 'none']),
         blockedUntil: timestamp.nullable(),
-        failures: count,
+        failures: count.meta({ description: 'In a row' }),
+        lastFailure: z.string().nullable().meta({ description: 'Code of the last failure while the host fails' }),
+        crawlDelaySeconds: z.number().min(0).meta({ description: 'Between two requests; 0 = several at a time' }),
+        slowedTo: count.nullable().meta({ description: 'Requests at a time, where slow answers have lowered them' }),
         reason: z.string().nullable(),
       }),
     ),

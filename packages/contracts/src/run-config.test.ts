@@ -25,6 +25,20 @@ describe('the body of POST /v1/runs', () => {
     });
   });
 
+  it('takes what a policy says where nothing else is said', () => {
+    const of = (input: Partial<CreateRunInput>) =>
+      completeRunConfig(createRunSchema.parse({ url: 'http://a.b/', ...input }), { userAgent: 'x' });
+    const fast = { firstSeconds: 2, growth: 'doubling', circuitFailures: 5, circuitSeconds: 60 };
+    expect(of({ policy: 'fast' })).toMatchObject({ maxParallelPerHost: 16, maxRetries: 3, backoff: fast });
+    expect(of({ policy: 'gentle' })).toMatchObject({ maxParallelPerHost: 2, defaultCrawlDelay: 1 });
+    expect(of({ policy: 'fast', maxRetries: 7, backoff: { circuitSeconds: 5 } })).toMatchObject({
+      maxParallelPerHost: 16,
+      maxRetries: 7,
+      backoff: { ...fast, circuitSeconds: 5 },
+    });
+    expect(of({}).backoff).toEqual({ firstSeconds: 3, growth: 'fibonacci', circuitFailures: 5, circuitSeconds: 60 });
+  });
+
   it('grows maxUrls with maxPages unless it is given', () => {
     const of = (input: CreateRunInput) => completeRunConfig(createRunSchema.parse(input), { userAgent: 'x' }).maxUrls;
     expect(of({ url: 'http://a.b/', maxPages: 5000 })).toBe(50_000);
@@ -44,7 +58,12 @@ describe('the body of POST /v1/runs', () => {
     [{ url: 'http://a.b/', maxPages: 1.5 }, 'maxPages:'],
     [{ url: 'http://a.b/', colour: 'red' }, 'colour'],
     [{ url: 'http://a.b/', normalize: { shout: true } }, 'shout'],
-    [{ url: 'http://a.b/', respectRobots: true }, 'respectRobots: only false is supported'],
+    [{ url: 'http://a.b/', respectRobots: 'yes' }, 'respectRobots:'],
+    [{ url: 'http://a.b/', policy: 'rude' }, 'policy:'],
+    [{ url: 'http://a.b/', minCrawlDelay: 5, maxCrawlDelay: 2 }, 'minCrawlDelay: must not be above maxCrawlDelay'],
+    [{ url: 'http://a.b/', defaultCrawlDelay: -1 }, 'defaultCrawlDelay:'],
+    [{ url: 'http://a.b/', backoff: { growth: 'wild' } }, 'backoff.growth:'],
+    [{ url: 'http://a.b/', sitemap: 'include' }, 'sitemap: only "skip" is supported'],
     [{ url: 'http://a.b/', output: { chunks: { maxTokens: 100, overlap: 100 } } }, 'overlap: must be smaller'],
   ])('refuses %j', (input, message) => {
     expect(problems(input).join('\n')).toContain(message);

@@ -3,6 +3,7 @@
  * Fields of the contract whose behaviour is not built yet are refused by name rather than accepted and ignored.
  */
 import { z } from 'zod';
+import { backoffSchema, POLICIES, POLICY_NAMES } from './politeness-policies.ts';
 
 const httpUrl = z
   .string()
@@ -26,6 +27,8 @@ export function startUrlProblem(value: string): string | null {
 /** A field of the contract that only takes the value describing what Trawl does today. */
 const only = <T extends string | boolean>(value: T, because: string) =>
   z.literal(value, { error: `only ${JSON.stringify(value)} is supported by this version: ${because}` });
+
+const seconds = (min: number, max: number) => z.number().min(min).max(max);
 
 const patterns = z.array(z.string().min(1).max(500)).max(100).default([]);
 
@@ -81,24 +84,42 @@ const options = {
   render: z
     .enum(['never', 'auto'], { error: 'must be "never" or "auto"; no browser is available in this version' })
     .default('auto'),
-  respectRobots: only(false, 'robots.txt is not read').default(false),
+  respectRobots: z.boolean().default(true),
+  /** The page's own `<meta name="robots">`: noindex = not kept, nofollow = its links are not taken. */
+  respectMetaRobots: z.boolean().default(true),
+  /** The same as a header. */
+  respectXRobotsTag: z.boolean().default(true),
+  /** Links marked `rel="nofollow"` are not taken. */
   respectNofollow: z.boolean().default(false),
+  logSkipped: z.boolean().default(true),
+  policy: z.enum(POLICY_NAMES).default('standard'),
+  minCrawlDelay: seconds(0, 86_400).default(0),
+  maxCrawlDelay: seconds(0, 86_400).default(60),
+  /** A host that has done nothing but fail for so long is given up: what waits there fails. */
+  maxHostDownSeconds: seconds(1, 30 * 86_400).default(900),
+  /** Count a frozen worker's open requests until they have timed out, rather than until its lease is over. */
+  strictHostLimit: z.boolean().default(false),
   userAgent: z
     .string()
     .min(1)
     .max(500)
     .regex(/^[\x20-\x7e]+$/, 'must be printable ASCII')
     .optional(),
-  maxParallelPerHost: z.int().min(1).max(256).default(8),
   timeoutSeconds: z.number().min(0.1).max(600).default(30),
-  maxRetries: z.int().min(0).max(100).default(5),
-  maxRetryBackoffSeconds: z.number().min(1).max(86_400).default(600),
   maxBodyBytes: z
     .int()
     .min(1024)
     .max(256 * 1024 * 1024)
     .default(10 * 1024 * 1024),
   output,
+} as const;
+
+/** What a policy decides where the person does not. */
+const byPolicy = {
+  maxParallelPerHost: z.int().min(1).max(256),
+  defaultCrawlDelay: seconds(0, 86_400),
+  maxRetries: z.int().min(0).max(100),
+  maxRetryBackoffSeconds: z.number().min(1).max(86_400),
 } as const;
 
 /** The body of `POST /v1/runs`. */
@@ -111,8 +132,15 @@ export const createRunSchema = z
       .regex(/^src_[0-9a-z]{20}$/, 'is not a source id')
       .optional(),
     ...options,
+    maxParallelPerHost: byPolicy.maxParallelPerHost.optional(),
+    defaultCrawlDelay: byPolicy.defaultCrawlDelay.optional(),
+    maxRetries: byPolicy.maxRetries.optional(),
+    maxRetryBackoffSeconds: byPolicy.maxRetryBackoffSeconds.optional(),
+    backoff: backoffSchema.partial().optional(),
   })
   .superRefine((value, ctx) => {
+    if (value.minCrawlDelay > value.maxCrawlDelay)
+      ctx.addIssue({ code: 'custom', path: ['minCrawlDelay'], message: 'must not be above maxCrawlDelay' });
     if ((value.url === undefined) === (value.urls === undefined)) {
       ctx.addIssue({
         code: 'custom',
@@ -127,6 +155,12 @@ export type CreateRunInput = z.input<typeof createRunSchema>;
 export const runConfigSchema = z.object({
   urls: z.array(z.string()).min(1),
   ...options,
+  // What an earlier version has kept may lack some of these.
+  maxParallelPerHost: byPolicy.maxParallelPerHost.default(POLICIES.standard.maxParallelPerHost),
+  defaultCrawlDelay: byPolicy.defaultCrawlDelay.default(POLICIES.standard.defaultCrawlDelay),
+  maxRetries: byPolicy.maxRetries.default(POLICIES.standard.maxRetries),
+  maxRetryBackoffSeconds: byPolicy.maxRetryBackoffSeconds.default(POLICIES.standard.maxRetryBackoffSeconds),
+  backoff: backoffSchema.default(POLICIES.standard.backoff),
   maxUrls: z.int(),
   userAgent: z.string(),
 });
@@ -135,9 +169,20 @@ export type NormalizeOptions = RunConfig['normalize'];
 
 /** Fills in what depends on other fields or on the environment. */
 export function completeRunConfig(input: z.output<typeof createRunSchema>, defaults: { userAgent: string }): RunConfig {
-  const { url, urls, sourceId: _sourceId, maxUrls, userAgent, ...rest } = input;
+  const { url, urls, sourceId: _sourceId, maxUrls, userAgent, backoff, ...rest } = input;
+  const policy = POLICIES[input.policy];
   return {
     ...rest,
+    maxParallelPerHost: input.maxParallelPerHost ?? policy.maxParallelPerHost,
+    defaultCrawlDelay: input.defaultCrawlDelay ?? policy.defaultCrawlDelay,
+    maxRetries: input.maxRetries ?? policy.maxRetries,
+    maxRetryBackoffSeconds: input.maxRetryBackoffSeconds ?? policy.maxRetryBackoffSeconds,
+    backoff: {
+      firstSeconds: backoff?.firstSeconds ?? policy.backoff.firstSeconds,
+      growth: backoff?.growth ?? policy.backoff.growth,
+      circuitFailures: backoff?.circuitFailures ?? policy.backoff.circuitFailures,
+      circuitSeconds: backoff?.circuitSeconds ?? policy.backoff.circuitSeconds,
+    },
     urls: urls ?? (url === undefined ? [] : [url]),
     maxUrls: maxUrls ?? Math.max(10 * input.maxPages, 10_000),
     userAgent: userAgent ?? defaults.userAgent,

@@ -15,6 +15,8 @@ export interface HeldPage {
   readonly token: string;
   readonly url: string;
   readonly depth: number;
+  /** Requests it took. */
+  readonly attempts: number;
   readonly parentUrl: string | null;
   readonly info: PageInfo;
   readonly body: string;
@@ -48,6 +50,7 @@ export async function beginPages(
     token: string;
     url: string;
     depth: number;
+    attempts: number;
     parent?: string;
     body: string;
     info: string;
@@ -62,6 +65,7 @@ export async function beginPages(
       token: p.token,
       url: unpackRequestUrl(p.key, p.url),
       depth: p.depth,
+      attempts: p.attempts + 1,
       parentUrl: p.parent ?? null,
       info: JSON.parse(p.info) as PageInfo,
       body: p.body,

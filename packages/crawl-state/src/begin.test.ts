@@ -9,7 +9,12 @@ test('gives a session to the first execution that asks, with the run’s setting
   const run = await start(['a/1']);
   const { host, sid } = at(run.owed.fetch);
   const session = { runId: run.runId, host, sid, exec: 'first' };
-  expect(await state.begin(session)).toEqual({ kind: 'begun', settings: SETTINGS });
+  expect(await state.begin(session)).toEqual({
+    kind: 'begun',
+    settings: SETTINGS,
+    firstUrl: 'https://a.test/1',
+    runAgeMs: expect.any(Number),
+  });
   expect(await state.begin({ ...session, exec: 'second' })).toEqual({ kind: 'gone' });
 });
 

@@ -1,5 +1,6 @@
 /** First call of a fetch job: is this session still its own? */
-import type { RunId } from '@trawl/contracts';
+import type { RunId, UrlKey } from '@trawl/contracts';
+import { unpackRequestUrl } from '@trawl/url';
 import { call, type StateContext, script } from './script.ts';
 import { parseSettings, type RunSettings } from './settings.ts';
 
@@ -13,10 +14,19 @@ export interface SessionRef {
   readonly exec: string;
 }
 
-export type BeginResult = { kind: 'begun'; settings: RunSettings } | { kind: 'gone' };
+export type BeginResult =
+  /** `firstUrl`: what a claim would bring first, if anything. */
+  { kind: 'begun'; settings: RunSettings; firstUrl: string | null; runAgeMs: number } | { kind: 'gone' };
 
 export async function begin(context: StateContext, session: SessionRef): Promise<BeginResult> {
   const { runId, ...args } = session;
   const reply = await call(context, lua, runId, args);
-  return reply.ok === true ? { kind: 'begun', settings: parseSettings(String(reply.settings)) } : { kind: 'gone' };
+  if (reply.ok !== true) return { kind: 'gone' };
+  const first = reply.first as { key: UrlKey; url: string } | undefined;
+  return {
+    kind: 'begun',
+    settings: parseSettings(String(reply.settings)),
+    firstUrl: first ? unpackRequestUrl(first.key, first.url) : null,
+    runAgeMs: Number(reply.ageMs),
+  };
 }

@@ -12,7 +12,9 @@ import { close } from './close.ts';
 import { cancel, pause, resume } from './control.ts';
 import { create } from './create.ts';
 import { discovered, renewDiscovery } from './discovered.ts';
+import { type ErrorsAsked, errors } from './errors.ts';
 import { finish, finishedUrls, remove } from './finish.ts';
+import { giveUp } from './give-up.ts';
 import { activeRuns, heal, retire } from './heal.ts';
 import type { RunLimits } from './limits.ts';
 import { open } from './open.ts';
@@ -22,7 +24,7 @@ import { progress } from './progress.ts';
 import { type RelinkedPage, relinked } from './relinked.ts';
 import { type RunSettings, settings } from './settings.ts';
 import { type SettledPage, settle } from './settle.ts';
-import { type StepResult, step } from './step.ts';
+import { type Failure, type StepResult, step } from './step.ts';
 import { why } from './why.ts';
 
 export type CrawlState = ReturnType<typeof createCrawlState>;
@@ -40,6 +42,7 @@ export function createCrawlState(redis: Redis, o: { prefix?: string } = {}) {
     step: (session: SessionRef, results: readonly StepResult[], want: number) => step(context, session, results, want),
     park: (session: SessionRef, forMs: number) => park(context, session, forMs),
     close: (session: SessionRef) => close(context, session),
+    giveUp: (session: SessionRef, failure: Failure) => giveUp(context, session, failure),
     open: (runId: RunId, host: string) => open(context, runId, host),
     beginPages: (runId: RunId, exec: string, refs: readonly PageRef[]) => beginPages(context, runId, exec, refs),
     renewPages: (runId: RunId, exec: string, pages: readonly HeldPage[]) => renewPages(context, runId, exec, pages),
@@ -56,5 +59,6 @@ export function createCrawlState(redis: Redis, o: { prefix?: string } = {}) {
     remove: (runId: RunId) => remove(context, runId),
     progress: (runId: RunId) => progress(context, runId),
     why: (runId: RunId) => why(context, runId),
+    errors: (runId: RunId, asked: ErrorsAsked) => errors(context, runId, asked),
   };
 }

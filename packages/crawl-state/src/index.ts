@@ -3,6 +3,7 @@ export type { SessionRef } from './begin.ts';
 export type { BeginPagesResult, HeldPage } from './begin-pages.ts';
 export type { ControlResult } from './control.ts';
 export { type CrawlState, createCrawlState } from './crawl-state.ts';
+export type { ErrorsAsked, GroupedErrors } from './errors.ts';
 export type { FinishedUrl } from './finish.ts';
 export { limitsOf, type RunLimits } from './limits.ts';
 export type { FetchOwed, Owed, PageRef, RelinkOwed } from './owed.ts';

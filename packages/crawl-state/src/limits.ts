@@ -5,7 +5,7 @@ export interface RunLimits {
   readonly maxPages: number;
   readonly maxUrls: number;
   readonly maxDepth: number;
-  /** Retryable failures a URL may have before it is failed. */
+  /** Attempts a URL has: at the last of so many retryable failures it is failed. The first attempt is always made. */
   readonly maxRetries: number;
   /** How often a URL may be lost with its worker before it is failed. */
   readonly maxLost: number;

@@ -104,7 +104,7 @@ test('5. the page budget is taken at claim and given back on failure; the rest i
 });
 
 test('6. attempts belong to the URL: they outlive its session, and waiting or pausing uses none', async () => {
-  const run = await start(['a/1'], { maxRetries: 1 });
+  const run = await start(['a/1'], { maxRetries: 2 });
   const session = await beginOn(run, 'a');
   const first = at(await claim(run, session));
   await stepOf(run, session, [

@@ -17,6 +17,8 @@ export type SettledPage = { readonly key: UrlKey; readonly token: string } & (
       readonly refused: Partial<Record<Refusal, number>>;
       /** Fingerprint of the text: a new one lets more pages of this kind in. */
       readonly print: string;
+      /** The page is not kept, by its own wish; its links count all the same. */
+      readonly skipped?: Failure;
     }
   /** Its body is nowhere to be found: fetched again. */
   | { readonly kind: 'gone' }
@@ -35,7 +37,10 @@ export async function settle(
 ): Promise<SettleResult> {
   const reply = await call(context, lua, runId, {
     pages: pages.map((p) => {
-      if (p.kind === 'ok') return { ...p, links: p.links.map(packLink) };
+      if (p.kind === 'ok') {
+        const { skipped, ...page } = p;
+        return { ...page, links: p.links.map(packLink), ...(skipped && { skipped: JSON.stringify(skipped) }) };
+      }
       return p.kind === 'failed' ? { ...p, failure: JSON.stringify(p.failure) } : p;
     }),
   });

@@ -134,13 +134,28 @@ describe('an answer', () => {
     expect(view.errors).toEqual({ [keyOf('a/1')]: 'HTTP_404', [keyOf('a/2')]: 'NOT_HTML' });
   });
 
-  test('retry is failed once, after maxRetries', async () => {
-    const run = await start(['a/1', 'b/open'], { maxRetries: 2 });
+  test.each([
+    [3, 3],
+    [1, 1],
+    [0, 1],
+  ])('retry with maxRetries %i is failed once, at attempt %i', async (maxRetries, attempts) => {
+    const run = await start(['a/1', 'b/open'], { maxRetries });
     const session = await beginOn(run, 'a');
-    await answer(run, session, 2, 'retry');
+    if (attempts > 1) await answer(run, session, attempts - 1, 'retry');
     expect((await run.view()).failed).toEqual([]);
     await answer(run, session, 1, 'retry');
     expect((await run.view()).failed).toEqual([keyOf('a/1')]);
+  });
+
+  test('later waits for its time and counts no attempt', async () => {
+    const run = await start(['a/1', 'b/open'], { maxRetries: 1 });
+    const session = await beginOn(run, 'a');
+    const { key, token } = at(await claim(run, session));
+    await stepOf(run, session, [{ key, token, kind: 'later', afterMs: 60 }]);
+    expect((await stepOf(run, session, [], 5)).claims).toEqual([]);
+    expect((await run.view()).delayed).toMatchObject({ 'a.test': { [keyOf('a/1')]: expect.anything() } });
+    const again = await waitFor(async () => (await stepOf(run, session, [], 5)).claims[0]);
+    expect(again).toMatchObject({ key: keyOf('a/1'), attempts: 0 });
   });
 
   test('moved is asked for again at the other spelling, ten times at most', async () => {

@@ -37,6 +37,8 @@ export interface PageInfo {
   readonly bytes: number;
   readonly elapsedMs: number;
   readonly crawledAt: number;
+  /** Values of its X-Robots-Tag headers. */
+  readonly robotsTags?: readonly string[];
 }
 
 export type StepResult = { readonly key: UrlKey; readonly token: string } & (
@@ -47,6 +49,8 @@ export type StepResult = { readonly key: UrlKey; readonly token: string } & (
   /** A redirect to another spelling of the same page (http to https, a trailing slash): asked for again there. */
   | { readonly kind: 'moved'; readonly to: Link }
   | { readonly kind: 'unused' }
+  /** Never started, and not before then: it waits for something that is not its own fault. No attempt is counted. */
+  | { readonly kind: 'later'; readonly afterMs: number }
 );
 
 /** A small body goes into Redis with the step; a large one is in the blob store already. */
@@ -121,6 +125,8 @@ function packResult(result: StepResult): unknown {
       return { key, token, kind, afterMs: result.afterMs, failure: JSON.stringify(result.failure) };
     case 'unused':
       return { key, token, kind };
+    case 'later':
+      return { key, token, kind, afterMs: result.afterMs };
     default:
       return { key, token, kind, failure: JSON.stringify(result.failure) };
   }

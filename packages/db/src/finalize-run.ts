@@ -40,11 +40,11 @@ export async function finalizeRun(
 
 /**
  * A page is committed before Redis counts it, so rows can only be too many: a worker died in between, or came back after
- * its lease. Equal numbers therefore mean equal sets, and the keys need not be read.
+ * its lease, or it was read for its links only. Equal numbers therefore mean equal sets, and the keys need not be read.
  */
 async function removeUnprocessed(tx: Tx, runId: RunId, options: FinalizeRunOptions): Promise<number> {
   const [rows] = await tx<{ count: number }[]>`
-    SELECT count(*)::int AS count FROM run_pages WHERE run_id = ${runId} AND outcome = 'processed'`;
+    SELECT count(*)::int AS count FROM run_pages WHERE run_id = ${runId} AND page_id IS NOT NULL`;
   if (rows?.count === options.processedCount) return 0;
   await tx`CREATE TEMPORARY TABLE processed_keys (key_hash uuid) ON COMMIT DROP`;
   for await (const keys of options.processedKeys()) {
@@ -56,7 +56,7 @@ async function removeUnprocessed(tx: Tx, runId: RunId, options: FinalizeRunOptio
   await lockPagesOf(tx, runId);
   const removed = await tx`
     DELETE FROM run_pages
-    WHERE run_id = ${runId} AND outcome = 'processed'
+    WHERE run_id = ${runId} AND page_id IS NOT NULL
       AND NOT EXISTS (SELECT FROM processed_keys WHERE processed_keys.key_hash = run_pages.key_hash)`;
   await deleteUnseenPages(tx);
   return removed.count;

@@ -3,6 +3,7 @@ export { type Db, type OpenDbOptions, openDb, ping } from './db.ts';
 export { deleteRun } from './delete-run.ts';
 export { updateDepths } from './depths.ts';
 export { finalizeRun } from './finalize-run.ts';
+export { groupErrors } from './group-errors.ts';
 export { insertRun } from './insert-run.ts';
 export { migrate } from './migrate.ts';
 export { readLinks } from './read-links.ts';

@@ -19,6 +19,6 @@ export async function readLinks(
     FROM json_array_elements_text(${JSON.stringify(keys.map(keyHash))}::json) AS wanted(key_hash)
     JOIN run_pages AS seen ON seen.run_id = ${runId} AND seen.key_hash = wanted.key_hash::uuid
     JOIN pages ON pages.id = seen.page_id
-    WHERE seen.outcome = 'processed'`;
+    WHERE seen.outcome <> 'failed'`;
   return new Map(rows.map(({ key, ...known }) => [key, known]));
 }

@@ -37,7 +37,7 @@ export async function savePages(
       FROM run, bodies, json_to_recordset(${storableJson(pageRows)}::json) AS page(
         key_hash uuid, key text, url text, final_url text, depth int, parent_url text, http_status int,
         content_type text, title text, language text, bytes bigint, elapsed_ms int, content_hash text, rendition uuid,
-        markdown_at int, text_at int, links_at int, metadata_at int, chunks_at int, crawled_at timestamptz)
+        markdown_at int, text_at int, links_at int, metadata_at int, chunks_at int, crawled_at timestamptz, error jsonb)
       WHERE NOT run.sealed
       ORDER BY page.key_hash
     ),
@@ -64,11 +64,12 @@ export async function savePages(
     seen AS (
       INSERT INTO run_pages AS first (
         run_id, page_id, key_hash, key, url, final_url, depth, parent_url, outcome, http_status, content_type, title,
-        language, bytes, elapsed_ms, content_hash, crawled_at, change)
+        language, bytes, elapsed_ms, content_hash, crawled_at, error, change)
       SELECT ${run.runId}, saved.id, input.key_hash, input.key, input.url, input.final_url, input.depth, input.parent_url,
-        'processed', input.http_status, input.content_type, input.title, input.language, input.bytes, input.elapsed_ms,
-        input.content_hash, input.crawled_at,
-        CASE WHEN saved.previous_hash IS NULL THEN 'new'
+        CASE WHEN input.error IS NULL THEN 'processed' ELSE 'skipped' END, input.http_status, input.content_type, input.title, input.language, input.bytes, input.elapsed_ms,
+        input.content_hash, input.crawled_at, input.error,
+        CASE WHEN input.error IS NOT NULL THEN NULL
+             WHEN saved.previous_hash IS NULL THEN 'new'
              WHEN saved.previous_hash = saved.content_hash THEN 'unchanged'
              ELSE 'changed' END
       FROM input JOIN saved USING (key_hash)
@@ -79,7 +80,7 @@ export async function savePages(
         parent_url = CASE WHEN excluded.depth < first.depth THEN excluded.parent_url ELSE first.parent_url END,
         outcome = excluded.outcome, http_status = excluded.http_status, content_type = excluded.content_type,
         title = excluded.title, language = excluded.language, bytes = excluded.bytes, elapsed_ms = excluded.elapsed_ms,
-        content_hash = excluded.content_hash, crawled_at = excluded.crawled_at, error = NULL
+        content_hash = excluded.content_hash, crawled_at = excluded.crawled_at, error = excluded.error
     )
     SELECT sealed FROM run`;
   const row = answer[0];
@@ -121,6 +122,7 @@ function rowsOf(pages: readonly PageToSave[]) {
       metadata_at: bodies.push(storableJson(page.metadata)),
       chunks_at: bodies.push(storableJson(page.chunks)),
       crawled_at: page.crawledAt,
+      error: page.skipped ?? null,
     });
   }
   return { pageRows, bodies };

@@ -96,6 +96,8 @@ export interface PageToSave {
   readonly metadata: object;
   readonly chunks: readonly ChunkToSave[];
   readonly crawledAt: Date;
+  /** Read for its links only, and why. Its row lasts as long as the run may ask for them again. */
+  readonly skipped?: UrlError;
 }
 
 export type SavePagesResult = { readonly kind: 'saved' } | { readonly kind: 'sealed' } | { readonly kind: 'no-run' };

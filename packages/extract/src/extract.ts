@@ -4,8 +4,9 @@ import { contentHash, printText } from './fingerprint.ts';
 import type { PageLink } from './links.ts';
 import type { Block } from './markdown.ts';
 import { readMarkup } from './markup.ts';
-import type { PageMetadata, RobotsDirectives } from './metadata.ts';
+import type { PageMetadata } from './metadata.ts';
 import { PageReader } from './page.ts';
+import type { RobotsDirectives } from './robots-directives.ts';
 import { collapseSpace } from './space.ts';
 
 export interface ExtractOptions {
@@ -14,6 +15,8 @@ export interface ExtractOptions {
   /** Whether `markdown` is wanted; chunks are cut from it either way. */
   readonly markdown: boolean;
   readonly chunks: ChunkOptions;
+  /** The crawler's name, as in robots.txt: a page may address it by that. */
+  readonly productToken?: string;
 }
 
 export interface ExtractedPage {
@@ -50,7 +53,7 @@ export function extractPage(html: string, options: ExtractOptions): ExtractedPag
     markdown: options.markdown ? joinMarkdown(blocks) : '',
     links: reader.links.toArray(),
     canonicalUrl: metadata.canonicalUrl,
-    robots: reader.head.robots(),
+    robots: reader.head.robots(options.productToken ?? 'robots'),
     metadata,
     contentHash: contentHash(foldSpace(blocks)),
     print,

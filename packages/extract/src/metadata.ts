@@ -1,5 +1,6 @@
 /** What a page says about itself in its head: collected as met, judged at the end, when `<base>` is known. */
 import type { Attributes } from './markup.ts';
+import { type RobotsDirectives, readDirectives } from './robots-directives.ts';
 
 export interface PageMetadata {
   readonly description: string | null;
@@ -16,11 +17,6 @@ export interface PageMetadata {
   readonly jsonLd: readonly unknown[];
 }
 
-export interface RobotsDirectives {
-  readonly noindex: boolean;
-  readonly nofollow: boolean;
-}
-
 /** A page may fill its head without end; nobody reads more than this. */
 const MAX_ENTRIES = 100;
 const MAX_VALUE_CHARACTERS = 2000;
@@ -33,6 +29,7 @@ export class HeadCollector {
   canonicalHref: string | null = null;
   /** By lower-case name, property or itemprop; the first of each counts. */
   readonly #meta = new Map<string, string>();
+  readonly #robots: string[] = [];
   readonly #jsonLd: unknown[] = [];
   #jsonLdCharacters = 0;
 
@@ -46,6 +43,8 @@ export class HeadCollector {
     )
       ?.trim()
       .toLowerCase();
+    // A page may say it in several tags, and each counts.
+    if (content && name === 'robots' && this.#robots.length < MAX_ENTRIES) this.#robots.push(content.slice(0, 200));
     if (!content || !name || this.#meta.has(name) || this.#meta.size >= MAX_ENTRIES) return;
     this.#meta.set(name, content.slice(0, MAX_VALUE_CHARACTERS));
   }
@@ -74,13 +73,9 @@ export class HeadCollector {
     return null;
   }
 
-  robots(): RobotsDirectives {
-    const directives = (this.first('robots') ?? '').toLowerCase().split(/[\s,]+/);
-    const none = directives.includes('none');
-    return {
-      noindex: none || directives.includes('noindex'),
-      nofollow: none || directives.includes('nofollow'),
-    };
+  /** What the page says to all robots, and to the one of this name. */
+  robots(productToken: string): RobotsDirectives {
+    return readDirectives(...this.#robots, this.first(productToken.toLowerCase()) ?? '');
   }
 
   pageLanguage(): string | null {

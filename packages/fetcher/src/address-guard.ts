@@ -96,7 +96,7 @@ export function guardedLookup(lookup: LookupFunction): LookupFunction {
 }
 
 function hostProblem(hostname: string): string | null {
-  const host = hostname.toLowerCase().replace(/\.$/, '');
+  const host = hostname.toLowerCase().replace(/\.+$/, '');
   if (host === 'localhost' || host.endsWith('.localhost')) return refusal(`The host ${host} is`);
   if (isIP(host) !== 0 && !isGlobalAddress(host)) return refusal(`The address ${host} is`);
   return null;

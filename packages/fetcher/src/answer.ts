@@ -26,6 +26,9 @@ const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 const HTML_TYPES: ReadonlySet<string> = new Set(['text/html', 'application/xhtml+xml']);
 const MAX_CLOCK_SKEW_MS = 15 * 60_000;
 const SNIFFED_BYTES = 1024;
+const MAX_ROBOTS_TAGS = 20;
+const MAX_ROBOTS_TAG_CHARS = 500;
+const NO_TAGS: readonly string[] = [];
 
 /** Tags a document without a type begins with; the list of the WHATWG sniffing standard and a few of today's. */
 const HTML_START =
@@ -38,24 +41,54 @@ export function readHead(
   url: URL,
   maxBodyBytes: number,
 ): ReadableAnswer | Redirect | Failure {
-  if (REDIRECTS.has(status)) return readRedirect(status, one(headers.location), url);
-  if (status === 204 || status === 205) return failure('NOT_HTML', `The server answered ${named(status)}.`, status);
-  if (status < 200 || status > 299 || status === 206) return readFailure(status, headers);
+  const refusal = readRefusal(status, headers, url);
+  if (refusal !== null) return refusal;
+  if (isWithoutContent(status)) return failure('NOT_HTML', `The server answered ${named(status)}.`, status);
+  if (status === 206) return readFailure(status, headers);
 
-  const contentType = one(headers['content-type'])?.trim() || null;
+  const contentType = contentTypeOf(headers);
   const mediaType = contentType?.split(';', 1)[0]?.trim().toLowerCase();
   if (mediaType !== undefined && !HTML_TYPES.has(mediaType))
     return failure('NOT_HTML', `The content is ${mediaType.slice(0, 100)}, not HTML.`, status);
 
-  const encodings: Encodings = parseEncodings(all(headers['content-encoding']));
+  const encodings = encodingsOf(headers);
   if (encodings.kind === 'unknown') return failure('DECODE_FAILED', encodings.problem, status);
   const maxWireBytes = encodings.names.length === 0 ? maxBodyBytes : maxEncodedBytes(maxBodyBytes);
   if (announcedBytes(headers) > maxWireBytes) return bodyTooLarge(maxBodyBytes, status);
   return { kind: 'readable', contentType, encodings: encodings.names, maxWireBytes };
 }
 
+/** What an answer comes to that carries nothing of the kind that was asked for: all but 2xx. Null for 2xx. */
+export function readRefusal(status: number, headers: Headers, url: URL): Redirect | Failure | null {
+  if (status >= 200 && status <= 299) return null;
+  return REDIRECTS.has(status) ? readRedirect(status, one(headers.location), url) : readFailure(status, headers);
+}
+
+/** 204 and 205 have no content by definition. */
+export const isWithoutContent = (status: number): boolean => status === 204 || status === 205;
+
+export const contentTypeOf = (headers: Headers): string | null => one(headers['content-type'])?.trim() || null;
+
+export const encodingsOf = (headers: Headers): Encodings => parseEncodings(all(headers['content-encoding']));
+
+/** Raw values, bounded: a head may have thousands, and each is kept with its page. */
+export function robotsTagsOf(headers: Headers): readonly string[] {
+  const value = headers['x-robots-tag'];
+  if (value === undefined) return NO_TAGS;
+  const tags = typeof value === 'string' ? [value] : value.slice(0, MAX_ROBOTS_TAGS);
+  return tags.map((tag) => tag.slice(0, MAX_ROBOTS_TAG_CHARS));
+}
+
 export const bodyTooLarge = (maxBodyBytes: number, status: number): Failure =>
   failure('BODY_TOO_LARGE', `The page is larger than the limit of ${maxBodyBytes} bytes.`, status);
+
+/**
+ * Each piece costs about a microsecond whatever its size, so chunks of one byte would make a page of ten megabytes cost
+ * ten seconds. A server that flushes every line of a page of some megabytes stays below.
+ */
+export const MAX_PIECES = 100_000;
+export const tooManyPieces = (status: number): Failure =>
+  failure('BODY_TOO_LARGE', `The content comes in more than ${MAX_PIECES} pieces.`, status);
 
 /** The length the server announced, 0 if none. */
 export const announcedBytes = (headers: Headers): number => Number(one(headers['content-length']) ?? 0) || 0;

@@ -1,11 +1,17 @@
 /**
  * Undoes Content-Encoding within a size limit. The limit is on what comes out, and zlib stops there, so a bomb costs
- * at most the limit in memory. Does not read from the network and does not decode characters.
+ * at most the limit in memory. As a stream, whoever reads it sets the limit. Does not read from the network and does not decode characters.
  */
+import type { Transform } from 'node:stream';
 import { promisify } from 'node:util';
 import {
   brotliDecompress,
   brotliDecompressSync,
+  createBrotliDecompress,
+  createGunzip,
+  createInflate,
+  createInflateRaw,
+  createZstdDecompress,
   gunzip,
   gunzipSync,
   inflate,
@@ -32,13 +38,34 @@ type Limit = Pick<ZlibOptions, 'maxOutputLength'>;
 interface Codec {
   inline(bytes: Buffer, limit: Limit): Buffer;
   pooled(bytes: Buffer, limit: Limit): Promise<Buffer>;
+  stream(): Transform;
 }
 
-const gzip: Codec = { inline: gunzipSync, pooled: promisify<Buffer, Limit, Buffer>(gunzip) };
-const zlib: Codec = { inline: inflateSync, pooled: promisify<Buffer, Limit, Buffer>(inflate) };
-const rawDeflate: Codec = { inline: inflateRawSync, pooled: promisify<Buffer, Limit, Buffer>(inflateRaw) };
-const brotli: Codec = { inline: brotliDecompressSync, pooled: promisify<Buffer, Limit, Buffer>(brotliDecompress) };
-const zstd: Codec = { inline: zstdDecompressSync, pooled: promisify<Buffer, Limit, Buffer>(zstdDecompress) };
+const gzip: Codec = {
+  inline: gunzipSync,
+  pooled: promisify<Buffer, Limit, Buffer>(gunzip),
+  stream: createGunzip,
+};
+const zlib: Codec = {
+  inline: inflateSync,
+  pooled: promisify<Buffer, Limit, Buffer>(inflate),
+  stream: createInflate,
+};
+const rawDeflate: Codec = {
+  inline: inflateRawSync,
+  pooled: promisify<Buffer, Limit, Buffer>(inflateRaw),
+  stream: createInflateRaw,
+};
+const brotli: Codec = {
+  inline: brotliDecompressSync,
+  pooled: promisify<Buffer, Limit, Buffer>(brotliDecompress),
+  stream: createBrotliDecompress,
+};
+const zstd: Codec = {
+  inline: zstdDecompressSync,
+  pooled: promisify<Buffer, Limit, Buffer>(zstdDecompress),
+  stream: createZstdDecompress,
+};
 
 const CODECS: Readonly<Record<string, (bytes: Buffer) => Codec>> = {
   gzip: () => gzip,
@@ -112,6 +139,13 @@ async function decodePooled(bytes: Buffer, encodings: readonly string[], maxBody
   }
 }
 
+/**
+ * The same piece by piece: one stream per encoding, the first for what comes from the wire, each to be piped into the
+ * next. `first` is what the body begins with. An inner `deflate` must be in zlib's format: its first bytes are not known.
+ */
+export const decodingStreams = (encodings: readonly string[], first: Buffer): readonly Transform[] =>
+  encodings.toReversed().map((name, i) => (i > 0 && name === 'deflate' ? zlib : codec(name, first)).stream());
+
 function codec(name: string, bytes: Buffer): Codec {
   const choose = CODECS[name];
   if (choose === undefined) throw new TypeError(`unknown content encoding ${name}`);
@@ -125,14 +159,24 @@ const within = (body: Buffer, maxBodyBytes: number): Decoded =>
   body.length > maxBodyBytes ? { kind: 'too-large' } : { kind: 'decoded', body };
 
 function refused(error: unknown): Decoded {
-  const { code } = error as NodeJS.ErrnoException;
-  if (code === 'ERR_BUFFER_TOO_LARGE') return { kind: 'too-large' };
-  // Codes of zlib (Z_…), brotli (ERR__ERROR_… and ERR_BROTLI…) and zstd (ZSTD_…, ERR_ZSTD…); anything else is not the body's fault.
-  if (typeof code === 'string' && /^(Z_|ZSTD_|ERR_)/.test(code) && !code.startsWith('ERR_INVALID_ARG'))
-    return { kind: 'corrupt', problem: `The compressed answer could not be decompressed (${code}).` };
-  throw error;
+  if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') return { kind: 'too-large' };
+  const problem = corruptionOf(error);
+  if (problem === null) throw error;
+  return { kind: 'corrupt', problem };
 }
 
-/** RFC 1950: method 8 in the first byte, and the first two divide by 31. */
+/** What an error of a decoder says of the body, as a sentence; null if the body is not to blame. */
+export function corruptionOf(error: unknown): string | null {
+  const { code } = error as NodeJS.ErrnoException;
+  // Codes of zlib (Z_…), brotli (ERR__ERROR_… and ERR_BROTLI…) and zstd (ZSTD_…, ERR_ZSTD…); anything else is not the body's fault.
+  if (typeof code === 'string' && /^(Z_|ZSTD_|ERR_)/.test(code) && !code.startsWith('ERR_INVALID_ARG'))
+    return `The compressed answer could not be decompressed (${code}).`;
+  return null;
+}
+
+/**
+ * RFC 1950: method 8 in the first byte, and the first two divide by 31. Of a single byte the method has to do; a bare
+ * stream could only begin so with a stored block whose padding is not zero, which no encoder writes.
+ */
 const hasZlibHeader = (bytes: Buffer): boolean =>
-  bytes.length >= 2 && ((bytes[0] ?? 0) & 0x0f) === 8 && bytes.readUInt16BE(0) % 31 === 0;
+  ((bytes[0] ?? 0) & 0x0f) === 8 && (bytes.length < 2 || bytes.readUInt16BE(0) % 31 === 0);

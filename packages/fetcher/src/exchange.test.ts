@@ -1,3 +1,4 @@
+import type { LookupFunction } from 'node:net';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { failed, get, keep, MEBIBYTE, newFetcher, PAGE, request } from './fetcher.fixture.ts';
@@ -63,6 +64,94 @@ describe('a page', () => {
   it('may end with the connection instead of a length', async () => {
     const site = await keep(serveRaw((s) => s.end(`HTTP/1.0 200 OK\r\ncontent-type: text/html\r\n\r\n${PAGE}`)));
     expect(await get(site.url)).toMatchObject({ kind: 'page', bytes: PAGE.length });
+  });
+});
+
+describe('the times of a request', () => {
+  it('are told from the moment it is sent, not from the wait for a connection', async () => {
+    let answer = () => {};
+    const site = await keep(
+      serve((_req, res) => {
+        answer = () => res.writeHead(200, { 'content-type': 'text/html' }).end(PAGE);
+      }),
+    );
+    let connect = () => {};
+    const lookup: LookupFunction = (_hostname, _options, callback) => {
+      connect = () => callback(null, [{ address: '127.0.0.1', family: 4 }]);
+    };
+    let sent = 0;
+    const before = performance.now();
+    const reply = get(`http://slow.test:${site.port}/`, { onSent: () => (sent += 1) }, { lookup });
+    await new Promise((resolve) => setTimeout(resolve, 120));
+    expect(sent).toBe(0);
+    connect();
+    await expect.poll(() => sent).toBe(1);
+    const sentAfterMs = performance.now() - before;
+    await expect.poll(() => site.connections()).toBe(1);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    answer();
+    const { kind, headMs, elapsedMs } = await reply;
+    expect({ kind, sent }).toEqual({ kind: 'page', sent: 1 });
+    expect(headMs).toBeGreaterThanOrEqual(40);
+    expect(elapsedMs).toBeGreaterThanOrEqual((headMs ?? 0) + 110);
+    expect(sentAfterMs).toBeGreaterThanOrEqual(110);
+  });
+
+  it('have no head where none came, and nothing was sent where there was no connection', async () => {
+    let sent = 0;
+    const onSent = () => (sent += 1);
+    const silent = await keep(serveRaw(() => {}));
+    expect(await get(silent.url, { timeoutMs: 60, onSent })).toMatchObject({ kind: 'failed', headMs: null });
+    expect(sent).toBe(1);
+    const gone = await get('http://gone.test/', { timeoutMs: 60, onSent }, { lookup: () => {} });
+    expect(gone).toMatchObject({ kind: 'failed', headMs: null });
+    expect(await get('nonsense', { onSent })).toMatchObject({ kind: 'failed', headMs: null });
+    expect(sent).toBe(1);
+  });
+
+  it.each([302, 404])('have a head with status %i too', async (status) => {
+    const site = await keep(serve((_req, res) => res.writeHead(status, { location: '/x' }).end()));
+    expect((await get(site.url)).headMs).toBeGreaterThan(0);
+  });
+
+  it('are the business of a caller, whose throw rejects and costs nobody the connection', async () => {
+    const site = await keep(serve((_req, res) => res.end(PAGE)));
+    const fetcher = newFetcher({ maxConnectionsPerOrigin: 1 });
+    const onSent = () => {
+      throw new Error('too late');
+    };
+    await expect(fetcher.get(request(site.url, { onSent }))).rejects.toThrow('too late');
+    expect(await fetcher.get(request(site.url))).toMatchObject({ kind: 'page' });
+    expect(site.connections()).toBe(1);
+  });
+});
+
+describe('X-Robots-Tag', () => {
+  const tags = async (values: string | string[] | undefined, type = 'text/html') => {
+    const site = await keep(
+      serve((_req, res) => {
+        if (values !== undefined) res.setHeader('x-robots-tag', values);
+        res.setHeader('content-type', type);
+        res.end(PAGE);
+      }),
+    );
+    const reply = await get(site.url);
+    return reply.kind === 'page' ? reply.robotsTags : reply;
+  };
+
+  it('comes as it is, each value for itself', async () => {
+    expect(await tags(undefined)).toEqual([]);
+    expect(await tags('noindex, nofollow')).toEqual(['noindex, nofollow']);
+    expect(await tags(['googlebot: noindex', 'Trawl: none'])).toEqual(['googlebot: noindex', 'Trawl: none']);
+  });
+
+  it('is bounded in number and length', async () => {
+    expect(await tags(Array.from({ length: 50 }, (_, i) => `tag${i}`))).toHaveLength(20);
+    expect(await tags('x'.repeat(2000))).toEqual(['x'.repeat(500)]);
+  });
+
+  it('does not make a page of what is none', async () => {
+    expect(await tags('all', 'text/plain')).toMatchObject(failed('NOT_HTML', false, 200));
   });
 });
 

@@ -1,7 +1,7 @@
 /**
- * One request and its answer, as undici's dispatch handler: collects the body, keeps the limits, settles once.
+ * One request and its answer, as undici's dispatch handler: keeps the time, settles once.
  * Written on `dispatch` rather than `request()`: no stream per answer, so the limits cost less than they save.
- * Does not choose the connection (the fetcher's agent) or judge the head of the answer (`answer.ts`).
+ * Does not choose the connection (the fetcher's pools), nor judge the answer or keep its body: a `BodyReader` does.
  *
  *   connect ─▶ headers ─▶ body ─▶ (decoding) ─▶ settled
  *                 └─────▶ discard ────────────▶ settled     the outcome is known, a short rest of the body is read
@@ -9,52 +9,68 @@
  * Any state can go straight to settled: by timeout, the caller's signal, or a network error.
  */
 import type { Dispatcher } from 'undici';
-import {
-  announcedBytes,
-  answerDate,
-  bodyTooLarge,
-  type Headers,
-  looksLikeHtml,
-  type ReadableAnswer,
-  readHead,
-} from './answer.ts';
-import { type Decoded, decodeBody } from './decode.ts';
-import { networkFailure, timeoutFailure } from './network-error.ts';
-import { type Failure, type FetchReply, failure, type Outcome, type Redirect } from './reply.ts';
+import { announcedBytes, type Headers } from './answer.ts';
+import { malformedAnswer, networkFailure, timeoutFailure } from './network-error.ts';
+import type { Failure, Redirect, Reply } from './reply.ts';
 
 export interface ExchangeRequest {
-  readonly url: URL;
   readonly timeoutMs: number;
-  readonly maxBodyBytes: number;
   readonly signal: AbortSignal | undefined;
+  /** Called when the request goes out on a connection. */
+  readonly onSent: (() => void) | undefined;
+}
+
+/** What is wanted of an answer. One for each request; tells the outcome to the exchange once it knows it. */
+export interface BodyReader<Wanted> {
+  /** The outcome if the head says it all (what follows is discarded), or null if the body is to be read. */
+  onHead(status: number, headers: Headers): Wanted | Redirect | Failure | null;
+  onChunk(chunk: Buffer, exchange: Settler<Wanted>): void;
+  /** The body is complete; the time is no longer kept, so what is left to do must be bounded. */
+  onEnd(exchange: Settler<Wanted>): void;
+  /** The request is settled, by this reader or not: nothing more will come, and nothing more is wanted. */
+  onSettled(): void;
+}
+
+/** What a reader sees of its exchange. Of `finish` and `break` only the first call counts. */
+export interface Settler<Wanted> {
+  /** Takes no more from the network; the outcome is still to come, within the time. */
+  pause(): void;
+  /** Ends the request; if the answer is not complete, the connection is cut. */
+  finish(outcome: Wanted | Failure): void;
+  /** Makes the request reject: something on our side broke. */
+  break(error: unknown): void;
 }
 
 /** An unwanted body up to this size is read to its end, which is cheaper than a new connection; a larger one is cut off. */
 const DISCARD_BYTES = 16 * 1024;
 /** And for no longer than this: the outcome is known, and its URL is waiting for it. */
 const DISCARD_MS = 1000;
+/** Heads of 1xx before the real one. Without a limit a server could keep us parsing them for the whole timeout. */
+const MAX_INTERIM_HEADS = 32;
 
 type State = 'connect' | 'headers' | 'body' | 'discard' | 'settled';
 
-export class Exchange implements Dispatcher.DispatchHandler {
-  readonly reply: Promise<FetchReply>;
+export class Exchange<Wanted extends object> implements Dispatcher.DispatchHandler, Settler<Wanted> {
+  readonly reply: Promise<Reply<Wanted>>;
   readonly #request: ExchangeRequest;
+  readonly #reader: BodyReader<Wanted>;
   readonly #startedAt = performance.now();
-  #resolve: (reply: FetchReply) => void = () => {};
+  #resolve: (reply: Reply<Wanted>) => void = () => {};
   #reject: (error: unknown) => void = () => {};
   #timer: NodeJS.Timeout;
   #state: State = 'connect';
   #controller: Dispatcher.DispatchController | null = null;
+  #sentAt = 0;
+  #interimHeads = 0;
+  #headMs: number | null = null;
   #status: number | null = null;
-  #headers: Headers = {};
-  #answer: ReadableAnswer | null = null;
-  #outcome: Redirect | Failure | null = null;
-  #chunks: Buffer[] = [];
-  #wireBytes = 0;
+  #outcome: Wanted | Redirect | Failure | null = null;
+  #discardedBytes = 0;
   #isComplete = false;
 
-  constructor(request: ExchangeRequest) {
+  constructor(request: ExchangeRequest, reader: BodyReader<Wanted>) {
     this.#request = request;
+    this.#reader = reader;
     this.reply = new Promise((resolve, reject) => {
       this.#resolve = resolve;
       this.#reject = reject;
@@ -69,84 +85,67 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (this.#state === 'settled') throw new Error('settled before it was sent');
     this.#controller = controller;
     this.#state = 'headers';
+    this.#sentAt = performance.now();
+    this.#request.onSent?.();
   }
 
   onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: Headers): void {
-    if (status < 200 || this.#state === 'settled') return;
-    this.#status = status;
-    const head = readHead(status, headers, this.#request.url, this.#request.maxBodyBytes);
-    if (head.kind === 'readable') {
-      this.#headers = headers;
-      this.#answer = head;
-      this.#state = 'body';
-    } else {
-      this.#discard(head, announcedBytes(headers));
+    if (this.#state === 'settled') return;
+    if (status < 200) {
+      this.#interimHeads += 1;
+      // The parser takes a status below 100 for one of these, and undici then trips over an assertion of its own.
+      if (status < 100 || this.#interimHeads > MAX_INTERIM_HEADS) this.finish(malformedAnswer(null));
+      return;
     }
+    this.#headMs = performance.now() - this.#sentAt;
+    this.#status = status;
+    const outcome = this.#reader.onHead(status, headers);
+    if (outcome === null) this.#state = 'body';
+    else this.#discard(outcome, announcedBytes(headers));
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    this.#wireBytes += chunk.length;
     if (this.#state === 'body') {
-      if (this.#answer !== null && this.#wireBytes > this.#answer.maxWireBytes) this.#refuseBody();
-      else this.#chunks.push(chunk);
-    } else if (this.#state === 'discard' && this.#wireBytes > DISCARD_BYTES) {
-      this.#settleDiscarded();
+      this.#reader.onChunk(chunk, this);
+    } else if (this.#state === 'discard') {
+      this.#discardedBytes += chunk.length;
+      if (this.#discardedBytes > DISCARD_BYTES) this.#settleDiscarded();
     }
   }
 
   onResponseEnd(): void {
     this.#isComplete = true;
-    if (this.#state === 'discard') this.#settleDiscarded();
-    else if (this.#state === 'body' && this.#answer !== null) this.#finish(this.#answer);
+    if (this.#state === 'discard') {
+      this.#settleDiscarded();
+    } else if (this.#state === 'body') {
+      // The network is done: what is left is ours.
+      this.#stopWatching();
+      this.#reader.onEnd(this);
+    }
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
     if (this.#state === 'settled') return;
     // With the outcome known, it stands, whatever became of the rest of the body.
     const known = this.#state === 'discard' ? this.#outcome : networkFailure(error, this.#state, this.#status);
-    if (known === null) this.#break(error);
+    if (known === null) this.break(error);
     else this.#settle(known);
   }
 
-  #finish(answer: ReadableAnswer): void {
-    const [only] = this.#chunks;
-    const bytes = this.#chunks.length === 1 && only !== undefined ? only : Buffer.concat(this.#chunks, this.#wireBytes);
-    if (answer.encodings.length === 0) {
-      this.#settle(this.#page(bytes, answer));
-      return;
-    }
-    // The network is done: what is left is ours, and bounded by the size limit.
-    this.#stopWatching();
-    const decoded = decodeBody(bytes, answer.encodings, this.#request.maxBodyBytes);
-    const settle = (result: Decoded) => this.#settle(this.#decodedOutcome(result, answer));
-    if (decoded instanceof Promise) decoded.then(settle).catch((error: unknown) => this.#break(error));
-    else settle(decoded);
+  pause(): void {
+    this.#controller?.pause();
   }
 
-  #decodedOutcome(decoded: Decoded, answer: ReadableAnswer): Outcome {
-    switch (decoded.kind) {
-      case 'decoded':
-        return this.#page(decoded.body, answer);
-      case 'too-large':
-        return bodyTooLarge(this.#request.maxBodyBytes, this.#status ?? 0);
-      case 'corrupt':
-        return failure('DECODE_FAILED', decoded.problem, this.#status);
-    }
+  finish(outcome: Wanted | Failure): void {
+    this.#settle(outcome);
+    if (!this.#isComplete) this.#abort();
   }
 
-  #page(body: Buffer, { contentType }: ReadableAnswer): Outcome {
-    if (contentType === null && !looksLikeHtml(body))
-      return failure('NOT_HTML', 'The content has no type and does not look like HTML.', this.#status);
-    const date = answerDate(this.#headers, Date.now());
-    return { kind: 'page', status: this.#status ?? 0, body, contentType, bytes: body.length, date };
+  break(error: unknown): void {
+    if (this.#close()) this.#reject(error);
   }
 
-  #refuseBody(): void {
-    this.#settle(bodyTooLarge(this.#request.maxBodyBytes, this.#status ?? 0));
-    this.#abort();
-  }
-
-  #discard(outcome: Redirect | Failure, bytes: number): void {
+  #discard(outcome: Wanted | Redirect | Failure, bytes: number): void {
     this.#outcome = outcome;
     this.#state = 'discard';
     if (bytes > DISCARD_BYTES) {
@@ -171,7 +170,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   };
 
   #onAbort = (): void => {
-    this.#break(this.#request.signal?.reason);
+    this.break(this.#request.signal?.reason);
     this.#abort();
   };
 
@@ -180,24 +179,20 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#controller?.abort(new Error('no longer wanted'));
   }
 
-  #settle(outcome: Outcome): void {
+  #settle(outcome: Wanted | Redirect | Failure): void {
     if (!this.#close()) return;
-    const reply = { ...outcome, elapsedMs: performance.now() - this.#startedAt };
+    const reply = { ...outcome, elapsedMs: performance.now() - this.#startedAt, headMs: this.#headMs };
     // undici frees the connection of a complete answer in an immediate that it sets after telling us. A caller who sends
     // the next request before that gets a second connection, so the reply comes in an immediate set later still.
     if (this.#isComplete) process.nextTick(setImmediate, this.#resolve, reply);
     else this.#resolve(reply);
   }
 
-  #break(error: unknown): void {
-    if (this.#close()) this.#reject(error);
-  }
-
   #close(): boolean {
     if (this.#state === 'settled') return false;
     this.#state = 'settled';
-    this.#chunks = [];
     this.#stopWatching();
+    this.#reader.onSettled();
     return true;
   }
 

@@ -1,44 +1,6 @@
-import type { LookupFunction } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { failed, get, keep, newFetcher, PAGE, request } from './fetcher.fixture.ts';
+import { get, keep, newFetcher, PAGE, request } from './fetcher.fixture.ts';
 import { serve, serveRaw } from './loopback-server.ts';
-
-describe('the address guard', () => {
-  const to = (...addresses: string[]): LookupFunction => {
-    return (_hostname, _options, callback) =>
-      callback(
-        null,
-        addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
-      );
-  };
-
-  it.each(['127.0.0.1', '2130706433', '0x7f.1', 'localhost', 'x.localhost.', '[::ffff:127.0.0.1]', '0.0.0.0'])(
-    'keeps %s from being dialled',
-    async (host) => {
-      const site = await keep(serve((_req, res) => res.end(PAGE)));
-      const reply = await get(`http://${host}:${site.port}/`, {}, { allowPrivateNetworks: false });
-      expect(reply).toMatchObject(failed('PRIVATE_ADDRESS', false, null));
-      expect(reply).toMatchObject({ error: { message: expect.stringContaining('ALLOW_PRIVATE_NETWORKS=true') } });
-      expect(site.connections()).toBe(0);
-    },
-  );
-
-  it('keeps a public name of a private address from being dialled, over TLS too', async () => {
-    const site = await keep(serve((_req, res) => res.end(PAGE)));
-    for (const scheme of ['http', 'https']) {
-      const url = `${scheme}://rebound.test:${site.port}/`;
-      const reply = await get(url, {}, { allowPrivateNetworks: false, lookup: to('::1', '127.0.0.1') });
-      expect(reply).toMatchObject(failed('PRIVATE_ADDRESS', false, null));
-    }
-    expect(site.connections()).toBe(0);
-  });
-
-  it('is off where private networks are allowed', async () => {
-    const site = await keep(serve((_req, res) => res.end(PAGE)));
-    const reply = await get(`http://intranet.test:${site.port}/`, {}, { lookup: to('127.0.0.1') });
-    expect(reply).toMatchObject({ kind: 'page' });
-  });
-});
 
 describe('connections and callers', () => {
   it('uses one connection for 100 requests in a row', async () => {

@@ -3,26 +3,44 @@
  * or pace (the host gate does), and speaks HTTP/1.1 only: with HTTP/2 undici puts all requests of a host on one
  * connection, so one stalled or closed connection fails them all, and the header limit below does not hold there.
  */
+import { X509Certificate } from 'node:crypto';
 import { lookup as systemLookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
+import { createSecureContext, getCACertificates, type SecureContext } from 'node:tls';
 import { buildConnector } from 'undici';
 import { guardedConnector } from './address-guard.ts';
 import { ACCEPT_ENCODING } from './decode.ts';
-import { Exchange } from './exchange.ts';
+import { type BodyReader, Exchange } from './exchange.ts';
 import { createOriginPools, type OriginPools } from './origin-pools.ts';
-import { type FetchReply, failure } from './reply.ts';
+import { PageReader } from './page-reader.ts';
+import { type FetchReply, failure, type Reply, type TextReply } from './reply.ts';
+import { TextReader } from './text-reader.ts';
+import { boundedConnector } from './wire-guard.ts';
 
-export type { FetchError, FetchReply } from './reply.ts';
+export type { FetchError, FetchReply, TextReply } from './reply.ts';
 
-export interface FetchRequest {
+interface AnyRequest {
   readonly url: string;
   readonly userAgent: string;
   /** For the whole request, the wait for a connection included. */
   readonly timeoutMs: number;
-  /** After decompression. */
-  readonly maxBodyBytes: number;
-  /** Aborting makes `get` reject with the signal's reason. */
+  /** Aborting makes the call reject with the signal's reason. */
   readonly signal?: AbortSignal;
+  /**
+   * Called once, in the moment the request is handed to a connected socket; never if it does not get that far.
+   * If it throws, the request is not sent and the call rejects.
+   */
+  readonly onSent?: () => void;
+}
+
+export interface FetchRequest extends AnyRequest {
+  /** After decompression; a larger page is refused. */
+  readonly maxBodyBytes: number;
+}
+
+export interface TextRequest extends AnyRequest {
+  /** After decompression; a larger text is cut here. */
+  readonly maxBytes: number;
 }
 
 export interface FetcherOptions {
@@ -34,55 +52,80 @@ export interface FetcherOptions {
   readonly keepAliveMs?: number;
   /** Resolves host names. Default: the system's resolver. */
   readonly lookup?: LookupFunction;
+  /** Further certificate authorities to trust, in PEM; each string may hold several. */
+  readonly ca?: readonly string[];
 }
 
+/** Both calls reject only for what no server or network did: a bad argument, a closed fetcher, the caller's own signal. */
 export interface Fetcher {
-  /** Rejects only for what no server or network did: a bad argument, a closed fetcher, the caller's own signal. */
+  /** Asks for an HTML page. */
   get(request: FetchRequest): Promise<FetchReply>;
+  /** Asks for a small text resource of whatever type, such as robots.txt. Any 2xx is one. */
+  getText(request: TextRequest): Promise<TextReply>;
   /** Waits for the requests under way, then closes every connection. */
   close(): Promise<void>;
 }
 
 const CONNECT_TIMEOUT_MS = 10_000;
 const MAX_HEAD_BYTES = 64 * 1024;
+/** On the wire an answer has at most so many times the bytes of its body: a chunk of one byte takes six. */
+const FRAMING = 8;
 const PRINTABLE_ASCII = /^[\x20-\x7e]+$/;
-const ACCEPT = 'text/html,application/xhtml+xml;q=0.9,*/*;q=0.1';
+const ACCEPT_PAGE = 'text/html,application/xhtml+xml;q=0.9,*/*;q=0.1';
+const ACCEPT_TEXT = 'text/plain,*/*;q=0.8';
 
 export function createFetcher(options: FetcherOptions): Fetcher {
-  const pools = openPools(options);
+  let maxAnswerBytes = 0;
+  const pools = openPools(options, () => maxAnswerBytes);
   let underWay = 0;
   let closing: Promise<void> | null = null;
   let onIdle: () => void = () => {};
 
-  return {
-    async get(request) {
-      if (closing !== null) throw new Error('the fetcher is closed');
-      // Checked here because a request that undici itself refuses takes a connection out of its pool for good (8.12).
-      if (!PRINTABLE_ASCII.test(request.userAgent)) throw new TypeError('the user agent must be printable ASCII');
-      request.signal?.throwIfAborted();
-      const url = URL.parse(request.url);
-      const problem = url === null ? 'is not an absolute URL' : urlProblem(url);
-      if (url === null || problem !== null)
-        return { ...failure('ADDRESS_INVALID', `The address ${problem}.`, null), elapsedMs: 0 };
+  async function send<Wanted extends object>(
+    request: AnyRequest,
+    accept: string,
+    maxBytes: number,
+    newReader: (url: URL) => BodyReader<Wanted>,
+  ): Promise<Reply<Wanted>> {
+    if (closing !== null) throw new Error('the fetcher is closed');
+    // Checked here because a request that undici itself refuses takes a connection out of its pool for good (8.12).
+    if (!PRINTABLE_ASCII.test(request.userAgent)) throw new TypeError('the user agent must be printable ASCII');
+    request.signal?.throwIfAborted();
+    const url = URL.parse(request.url);
+    const problem = url === null ? 'is not an absolute URL' : urlProblem(url);
+    if (url === null || problem !== null)
+      return { ...failure('ADDRESS_INVALID', `The address ${problem}.`, null), elapsedMs: 0, headMs: null };
 
-      const { timeoutMs, maxBodyBytes, signal } = request;
-      const exchange = new Exchange({ url, timeoutMs, maxBodyBytes, signal });
-      underWay += 1;
-      try {
-        pools.acquire(url.origin).dispatch(
-          {
-            path: url.pathname + url.search,
-            method: 'GET',
-            headers: ['user-agent', request.userAgent, 'accept', ACCEPT, 'accept-encoding', ACCEPT_ENCODING],
-          },
-          exchange,
-        );
-        return await exchange.reply;
-      } finally {
-        pools.release(url.origin);
-        underWay -= 1;
-        if (underWay === 0) onIdle();
-      }
+    maxAnswerBytes = Math.max(maxAnswerBytes, MAX_HEAD_BYTES + FRAMING * maxBytes);
+    const { timeoutMs, signal, onSent } = request;
+    const exchange = new Exchange({ timeoutMs, signal, onSent }, newReader(url));
+    underWay += 1;
+    try {
+      pools.acquire(url.origin).dispatch(
+        {
+          path: url.pathname + url.search,
+          method: 'GET',
+          headers: ['user-agent', request.userAgent, 'accept', accept, 'accept-encoding', ACCEPT_ENCODING],
+        },
+        exchange,
+      );
+      return await exchange.reply;
+    } finally {
+      pools.release(url.origin);
+      underWay -= 1;
+      if (underWay === 0) onIdle();
+    }
+  }
+
+  return {
+    get(request) {
+      const { maxBodyBytes } = request;
+      return send(request, ACCEPT_PAGE, maxBodyBytes, (url) => new PageReader(url, maxBodyBytes));
+    },
+
+    getText(request) {
+      const { maxBytes } = request;
+      return send(request, ACCEPT_TEXT, maxBytes, (url) => new TextReader(url, maxBytes));
     },
 
     close() {
@@ -95,13 +138,20 @@ export function createFetcher(options: FetcherOptions): Fetcher {
   };
 }
 
-function openPools(options: FetcherOptions): OriginPools {
+function openPools(options: FetcherOptions, maxAnswerBytes: () => number): OriginPools {
   const keepAliveMs = options.keepAliveMs ?? 4000;
   const lookup = options.lookup ?? systemLookup;
-  const dialling = { allowH2: false, timeout: CONNECT_TIMEOUT_MS, autoSelectFamily: true, lookup };
+  const dialling = {
+    allowH2: false,
+    timeout: CONNECT_TIMEOUT_MS,
+    autoSelectFamily: true,
+    lookup,
+    ...(options.ca !== undefined && options.ca.length > 0 && { secureContext: trusting(options.ca) }),
+  };
+  const connect = options.allowPrivateNetworks ? buildConnector(dialling) : guardedConnector(dialling, lookup);
   const poolOptions = {
     allowH2: false,
-    connect: options.allowPrivateNetworks ? buildConnector(dialling) : guardedConnector(dialling, lookup),
+    connect: boundedConnector(connect, maxAnswerBytes),
     connections: options.maxConnectionsPerOrigin ?? 64,
     keepAliveTimeout: keepAliveMs,
     keepAliveMaxTimeout: keepAliveMs,
@@ -111,6 +161,13 @@ function openPools(options: FetcherOptions): OriginPools {
     bodyTimeout: 0,
   };
   return createOriginPools(poolOptions, keepAliveMs);
+}
+
+/** Made once: reading the system's authorities takes 20 ms, which is too much for each connection. */
+function trusting(ca: readonly string[]): SecureContext {
+  // OpenSSL passes over what is no certificate without a word; a wrong file should be noticed before the first page.
+  for (const pem of ca) new X509Certificate(pem);
+  return createSecureContext({ ca: [...getCACertificates('default'), ...ca] });
 }
 
 function urlProblem(url: URL): string | null {

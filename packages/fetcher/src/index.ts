@@ -6,4 +6,6 @@ export {
   type FetcherOptions,
   type FetchReply,
   type FetchRequest,
+  type TextReply,
+  type TextRequest,
 } from './fetcher.ts';

@@ -7,18 +7,20 @@ export interface LoopbackServer extends AsyncDisposable {
   readonly port: number;
   /** Connections accepted so far. */
   connections(): number;
+  /** Those still open. */
+  open(): number;
 }
 
 export const serve = (listener: RequestListener): Promise<LoopbackServer> => listen(createServer(listener));
 
-/** Calls `answer` once the head of each request is in. */
-export function serveRaw(answer: (socket: Socket) => void): Promise<LoopbackServer> {
+/** Calls `answer` once the head of each request is in, with that head. */
+export function serveRaw(answer: (socket: Socket, request: string) => void): Promise<LoopbackServer> {
   return listen(
     createTcpServer((socket) => {
       // The client may hang up at any moment; that is what many tests are about.
       socket.on('error', () => socket.destroy());
       socket.on('data', (data) => {
-        if (data.includes('\r\n\r\n')) answer(socket);
+        if (data.includes('\r\n\r\n')) answer(socket, data.toString('latin1'));
       });
     }),
   );
@@ -37,6 +39,7 @@ export async function listen(server: Server): Promise<LoopbackServer> {
     url: `http://127.0.0.1:${port}`,
     port,
     connections: () => accepted,
+    open: () => sockets.size,
     async [Symbol.asyncDispose]() {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       for (const socket of sockets) socket.destroy();

@@ -1,9 +1,7 @@
-import { createServer as createTlsServer } from 'node:https';
-import { createServer as createTcpServer, type LookupFunction } from 'node:net';
+import type { LookupFunction } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { failed, get, keep, PAGE } from './fetcher.fixture.ts';
-import { listen, serve, serveRaw } from './loopback-server.ts';
-import { selfSigned } from './self-signed.ts';
+import { failed, get, keep } from './fetcher.fixture.ts';
+import { serve, serveRaw } from './loopback-server.ts';
 
 describe('a broken server', () => {
   const HEAD = 'HTTP/1.1 200 OK\r\ncontent-type: text/html\r\n';
@@ -25,6 +23,20 @@ describe('a broken server', () => {
       'CONNECTION_FAILED',
       true,
       200,
+    ],
+    [
+      'closes within the head after a length',
+      'HTTP/1.1 200 OK\r\ncontent-length: 9\r\nx-a',
+      'CONNECTION_FAILED',
+      true,
+      null,
+    ],
+    [
+      'sends a malformed header after a length',
+      'HTTP/1.1 200 OK\r\ncontent-length: 9\r\nno colon here\r\n\r\n',
+      'HTTP_PROTOCOL',
+      false,
+      null,
     ],
     ['speaks another protocol', 'SSH-2.0-OpenSSH_9.6\r\n', 'HTTP_PROTOCOL', false, null],
     ['sends a malformed header', 'HTTP/1.1 200 OK\r\nno colon here\r\n\r\n', 'HTTP_PROTOCOL', false, null],
@@ -59,20 +71,6 @@ describe('a broken server', () => {
     const reply = await get(site.url);
     expect(reply).toMatchObject(failed('CONNECTION_FAILED', true, null));
     expect(reply).toMatchObject({ error: { message: 'The server refused the connection.' } });
-  });
-
-  it('that shows a certificate nobody vouches for', async () => {
-    const site = await keep(listen(createTlsServer(selfSigned(), (_req, res) => res.end(PAGE))));
-    const reply = await get(`https://127.0.0.1:${site.port}/`);
-    expect(reply).toMatchObject(failed('TLS_FAILED', false, null));
-    expect(reply).toMatchObject({ error: { message: expect.stringContaining('SELF_SIGNED') } });
-  });
-
-  it('that does not speak TLS where it should', async () => {
-    const site = await keep(
-      listen(createTcpServer((socket) => socket.on('error', () => socket.destroy()).end('hello\r\n'))),
-    );
-    expect(await get(`https://127.0.0.1:${site.port}/`)).toMatchObject(failed('TLS_FAILED', false, null));
   });
 });
 

@@ -9,7 +9,7 @@ export interface FetchError {
   readonly retryable: boolean;
 }
 
-interface Page {
+export interface Page {
   readonly kind: 'page';
   readonly status: number;
   /** Decompressed; may be a view of a larger buffer. */
@@ -18,6 +18,20 @@ interface Page {
   /** Length of the decompressed body. */
   readonly bytes: number;
   /** When the server says it answered, if its clock is within 15 minutes of ours; else our own time. */
+  readonly date: Date;
+  /** Raw values of the X-Robots-Tag headers: at most 20, each of at most 500 characters. */
+  readonly robotsTags: readonly string[];
+}
+
+export interface Text {
+  readonly kind: 'text';
+  readonly status: number;
+  /** Decompressed, at most `maxBytes`; may be a view of a larger buffer. */
+  readonly body: Buffer;
+  /** Was there more than `maxBytes`? */
+  readonly truncated: boolean;
+  readonly contentType: string | null;
+  /** As of a page. */
   readonly date: Date;
 }
 
@@ -37,13 +51,17 @@ export interface Failure {
   readonly retryAfterMs: number | null;
 }
 
-export type Outcome = Page | Redirect | Failure;
-
-/** How long it took, from the call to the last byte that was wanted. */
 interface Timed {
+  /** How long it took, from the call to the last byte that was wanted. */
   readonly elapsedMs: number;
+  /** From the sending of the request, once connected, to the head of the answer; null if none came. */
+  readonly headMs: number | null;
 }
-export type FetchReply = (Page & Timed) | (Redirect & Timed) | (Failure & Timed);
+
+/** What comes back from a request for a `Wanted`. */
+export type Reply<Wanted> = (Wanted | Redirect | Failure) & Timed;
+export type FetchReply = Reply<Page>;
+export type TextReply = Reply<Text>;
 
 /** Everything but what is listed here would fail in the same way again. */
 const RETRYABLE: ReadonlySet<UrlErrorCode> = new Set<UrlErrorCode>([

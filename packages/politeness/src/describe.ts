@@ -18,7 +18,29 @@ export async function describeHosts(context: GateContext, hosts: readonly string
   return hosts.map((host, index) => {
     const [error, reply] = replies[index + 1] ?? [new Error(`no reply about ${host}`), null];
     if (error) throw error;
-    const [now, slotsInUse, blockedUntil, failures, line] = reply as [number, number, number, number, number];
-    return { host, slotsInUse, blockedForMs: Math.max(0, blockedUntil - now), failures, line };
+    const [now, slotsInUse, blockedUntil, failures, line, failingSince, delayMs, cap, reason] = reply as Description;
+    return {
+      host,
+      slotsInUse,
+      blockedForMs: Math.max(0, blockedUntil - now),
+      failures,
+      line,
+      failingForMs: failingSince === 0 ? 0 : now - failingSince,
+      reason: reason === '' ? null : reason,
+      delayMs,
+      cap: cap === 0 ? null : cap,
+    };
   });
 }
+
+type Description = [
+  now: number,
+  slotsInUse: number,
+  blockedUntil: number,
+  failures: number,
+  line: number,
+  failingSince: number,
+  delayMs: number,
+  cap: number,
+  reason: string,
+];

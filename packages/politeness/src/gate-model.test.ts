@@ -30,6 +30,7 @@ describe('the scripts', () => {
     await Promise.all(Array.from({ length: AT_ONCE }, lane));
     // Sequences that never come to the interesting places prove nothing.
     expect([...seen].sort()).toEqual([
+      'capped',
       'circuit open',
       'delayed wake',
       'granted',
@@ -39,6 +40,7 @@ describe('the scripts', () => {
       'leave too late',
       'left the line',
       'lost slots',
+      'more slots',
       'no start while blocked',
       'refused for a time',
       'refused for want of a slot',
@@ -59,6 +61,8 @@ describe('the scripts', () => {
       circuitMs: pick([10, 40]),
       backoffMs: pick([1, 4, 15]),
       maxBackoffMs: pick([20, 100]),
+      paceDownMs: pick([1, 10]),
+      paceUpMs: pick([5, 20]),
     });
     const context = { redis, prefix, settings };
     const host = `host-${seed}.test`;
@@ -68,6 +72,7 @@ describe('the scripts', () => {
       parallel: 1 + below(4),
       delayMs: pick(delays),
       ...(random() < 0.2 ? { slotMarginMs: below(40) } : {}),
+      ...(random() < 0.2 ? { backoff: { doubles: random() < 0.5, backoffMs: 1 + below(5), circuitFailures: 2 } } : {}),
     });
     const holders: string[] = [];
     const places: { runId: string; stamp: number }[] = [{ runId: 'run-0', stamp: 1 }];
@@ -81,6 +86,8 @@ describe('the scripts', () => {
       holder,
       sinceLastStartMs: random() < 0.7 ? below(10) : null,
       outcomes: random() < 0.3 ? Array.from({ length: 1 + below(3) }, outcome) : [],
+      // Now quick, now slow: the host's cap comes and stays.
+      ...(random() < 0.5 ? { responses: { count: 1 + below(10), meanMs: pick([3, 5, 900]) } } : {}),
       limits: limits(),
     });
     const compare = <T extends GateReply>(reply: Timed<T>, expected: (now: number) => T, call: unknown): T => {
@@ -113,9 +120,12 @@ describe('the scripts', () => {
           seen.add('held back for the first in line');
         } else seen.add(grant.refusedForMs > 0 ? 'refused for a time' : 'refused for want of a slot');
       } else if (kind < 0.65) {
-        const request = { ...news(pick(holders)), keep: 1 + below(3) };
+        const request = { ...news(pick(holders)), keep: 1 + below(3), want: below(5), underWay: below(2) };
+        const before = model.slots.get(request.holder)?.n ?? 0;
         const renewal = compare(await renew(context, host, request), (now) => model.renew(request, now), request);
         epoch = renewal.epoch;
+        if (renewal.slots > before) seen.add('more slots');
+        if (model.cap > 0) seen.add('capped');
         if (renewal.slots === 0) {
           seen.add('lost slots');
           holders.splice(holders.indexOf(request.holder), 1);

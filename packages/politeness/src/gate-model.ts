@@ -2,6 +2,7 @@
  * The gate once more, in memory and as plainly as possible: what the scripts are compared with, step by step. Test only.
  * Written from the protocol's model and not from the scripts; the time of each call is given to it.
  */
+import { hundredths } from './renew.ts';
 import type { GateSettings } from './settings.ts';
 import type {
   GateReply,
@@ -13,6 +14,7 @@ import type {
   Renewal,
   RenewRequest,
   ReserveRequest,
+  Responses,
 } from './types.ts';
 
 interface Slot {
@@ -39,6 +41,12 @@ export class GateModel {
   #epoch = 0;
   failures = 0;
   blockedUntil = 0;
+  #failingSince = 0;
+  #usual = 0;
+  #recent = 0;
+  #adaptedAt = 0;
+  /** In hundredths; 0 = none. */
+  cap = 0;
 
   constructor(settings: GateSettings) {
     this.#settings = settings;
@@ -52,15 +60,19 @@ export class GateModel {
     return this.failures >= this.#settings.circuitFailures;
   }
 
+  get #most(): number {
+    return this.cap === 0 ? Number.POSITIVE_INFINITY : Math.floor(this.cap / 100);
+  }
+
   limitFor(limits: HostLimits): number {
     const isSerial = limits.delayMs > 0 || [...this.slots.values()].some((slot) => slot.delayMs > 0);
-    return this.isCircuitOpen || isSerial ? 1 : limits.parallel;
+    return Math.min(this.failures > 0 || isSerial ? 1 : limits.parallel, this.#most);
   }
 
   reserve({ runId, holder, want, limits }: ReserveRequest, now: number): Grant {
     this.#dropExpired(now);
     const start = Math.max(this.blockedUntil, this.#nextStart(limits), now);
-    const common = { epoch: this.#epoch, probing: this.failures > 0 };
+    const common = { epoch: this.#epoch, probing: this.failures > 0, failingForMs: this.#failingFor(now) };
     const held = this.slots.get(holder);
     if (held) return { ...common, ...granted(held, start, now), ...this.#owed(now) };
 
@@ -87,16 +99,25 @@ export class GateModel {
     return { ...common, ...granted(slot, start, now), ...this.#owed(now) };
   }
 
-  renew({ holder, keep, sinceLastStartMs, outcomes, limits }: RenewRequest, now: number): Renewal {
+  renew(request: RenewRequest, now: number): Renewal {
+    const { holder, keep, want = 0, underWay = 0, sinceLastStartMs, outcomes, limits, responses } = request;
     this.#dropExpired(now);
     const held = this.slots.get(holder);
     if (held) this.slots.set(holder, { ...held, delayMs: limits.delayMs });
     if (sinceLastStartMs !== null) this.#started(now - sinceLastStartMs + 1, limits);
-    for (const outcome of outcomes) this.#count(outcome, now);
+    for (const outcome of outcomes) this.#count(outcome, limits, now);
+    if (responses && responses.count > 0) this.#pace(responses, limits.parallel, now);
 
-    const isLeftOver = held !== undefined && this.isCircuitOpen && held.epoch !== this.#epoch;
+    const isLeftOver = held !== undefined && this.failures > 0 && held.epoch !== this.#epoch;
     const blocked = this.blockedUntil > now || isLeftOver;
-    const slots = Math.min(held?.n ?? 0, keep);
+    let slots = Math.min(held?.n ?? 0, keep);
+    if (held && slots > 0) {
+      const others = this.slotsInUse - held.n;
+      const free = this.limitFor(limits) - others - slots;
+      const inUse = others + slots;
+      if (!blocked && want > slots && free > 0 && this.line.size === 0) slots = Math.min(want, slots + free);
+      if (inUse > this.#most) slots = Math.min(slots, Math.max(1, underWay, slots - (inUse - this.#most)));
+    }
     const until = now + this.#settings.grantMs;
     if (held && slots > 0) {
       this.slots.set(holder, {
@@ -114,6 +135,7 @@ export class GateModel {
       waiting: this.line.size > 0,
       epoch: this.#epoch,
       probing: this.failures > 0,
+      failingForMs: this.#failingFor(now),
       ...this.#owed(now),
     };
   }
@@ -147,21 +169,52 @@ export class GateModel {
     if (delayMs > 0) this.#next = Math.max(this.#next, at + delayMs);
   }
 
-  #count(outcome: Outcome, now: number): void {
+  #failingFor(now: number): number {
+    return this.#failingSince === 0 ? 0 : now - this.#failingSince;
+  }
+
+  #count(outcome: Outcome, limits: HostLimits, now: number): void {
     if (outcome.ok) {
       this.failures = 0;
+      this.#failingSince = 0;
       return;
     }
     if (outcome.epoch === this.#epoch) {
       this.failures++;
       this.#epoch++;
     }
+    this.#failingSince ||= now;
     if (this.blockedUntil <= now) this.#epoch++;
-    const { backoffMs, maxBackoffMs, circuitMs } = this.#settings;
-    const step = fibonacci(Math.max(1, this.failures)) * backoffMs;
-    const wait = Math.min(maxBackoffMs, Math.max(outcome.retryAfterMs ?? 0, step));
-    const length = this.isCircuitOpen ? Math.max(circuitMs, wait) : wait;
+    const { backoffMs, doubles, maxBackoffMs, circuitFailures, circuitMs } = { ...this.#settings, ...limits.backoff };
+    const nth = Math.max(1, this.failures);
+    const step = (doubles ? 2 ** (nth - 1) : fibonacci(nth)) * backoffMs;
+    const wait = Math.min(maxBackoffMs, outcome.retryAfterMs || step);
+    const length = nth >= circuitFailures ? Math.max(circuitMs, wait) : wait;
     this.blockedUntil = Math.max(this.blockedUntil, now + length);
+  }
+
+  #pace({ count, meanMs }: Responses, parallel: number, now: number): void {
+    const mean = hundredths(meanMs);
+    if (this.#usual === 0) {
+      this.#usual = mean;
+      this.#recent = mean;
+      return;
+    }
+    const weight = Math.min(count, 8);
+    this.#recent += Math.floor(((mean - this.#recent) * weight) / 16);
+    this.#usual = Math.max(
+      1,
+      this.#usual + Math.floor(((mean - this.#usual) * weight) / (mean < this.#usual ? 16 : 512)),
+    );
+    const isSlow = this.#recent > 3 * this.#usual && this.#recent > this.#usual + 25_000;
+    if (isSlow && now - this.#adaptedAt >= this.#settings.paceDownMs) {
+      const from = this.cap === 0 ? Math.min(parallel, Math.max(1, this.slotsInUse)) * 100 : this.cap;
+      this.cap = Math.max(100, Math.floor((from * 2) / 3));
+      this.#adaptedAt = now;
+    } else if (!isSlow && this.cap > 0 && now - this.#adaptedAt >= this.#settings.paceUpMs) {
+      this.cap = this.cap + 100 >= parallel * 100 ? 0 : this.cap + 100;
+      this.#adaptedAt = now;
+    }
   }
 
   #margin(limits: HostLimits): number {

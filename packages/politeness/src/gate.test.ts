@@ -43,7 +43,7 @@ describe('reserve', () => {
     const gate = newGate();
     await ask(gate, 'a', 4);
     expect(await ask(gate, 'b')).toMatchObject({ ...NOTHING_OWED, slots: 0, grantMs: 0, refusedForMs: 0 });
-    expect(await facts(gate)).toEqual({ host: HOST, slotsInUse: 4, blockedForMs: 0, failures: 0, line: 1 });
+    expect(await facts(gate)).toMatchObject({ host: HOST, slotsInUse: 4, blockedForMs: 0, failures: 0, line: 1 });
   });
 
   it('gives a holder that asks again what it has, and no more', async () => {
@@ -68,13 +68,13 @@ describe('reserve', () => {
 
   it('leaves short waits to the holder and refuses long ones', async () => {
     const gate = newGate();
-    const near = { parallel: 4, delayMs: 4_000 };
+    const near = { parallel: 4, delayMs: 900 };
     await ask(gate, 'a', 1, near);
     await gate.release(HOST, { ...quiet('a', near), sinceLastStartMs: 0 });
     const granted = await ask(gate, 'b', 1, near);
     expect(granted.slots).toBe(1);
-    expect(granted.startInMs).toBeGreaterThan(3_000);
-    expect(granted.startInMs).toBeLessThanOrEqual(4_001);
+    expect(granted.startInMs).toBeGreaterThan(400);
+    expect(granted.startInMs).toBeLessThanOrEqual(901);
 
     const far = { parallel: 4, delayMs: 9_000 };
     await gate.release(HOST, { ...quiet('b', far), sinceLastStartMs: 0 });
@@ -93,7 +93,7 @@ describe('reserve', () => {
     const gate = newGate();
     await ask(gate, 'a');
     await gate.release(HOST, { ...quiet('a'), sinceLastStartMs: 0 });
-    expect((await ask(gate, 'b', 1, { parallel: 1, delayMs: 3_000 })).startInMs).toBeGreaterThan(2_000);
+    expect((await ask(gate, 'b', 1, { parallel: 1, delayMs: 900 })).startInMs).toBeGreaterThan(400);
   });
 
   it('applies the limit of the run that asks', async () => {
@@ -216,6 +216,36 @@ describe('renew', () => {
     expect(blockedForMs).toBeLessThanOrEqual(50_000);
   });
 
+  it('obeys a Retry-After that is shorter than the step of the ladder', async () => {
+    const gate = newGate({ backoffMs: 30_000 });
+    await tell(gate, 'a', { ok: false, epoch: 0, retryAfterMs: 1_000 });
+    expect((await facts(gate))?.blockedForMs).toBeLessThanOrEqual(1_000);
+  });
+
+  it("takes the steps of the run's own back-off: 2, 4, 8", async () => {
+    const gate = newGate();
+    const limits = { ...FREE, backoff: { backoffMs: 2_000, doubles: true } };
+    const lengths: number[] = [];
+    let epoch = 0;
+    for (let i = 0; i < 3; i++) {
+      const request = { ...quiet('a', limits), keep: 4, outcomes: [{ ok: false as const, epoch, reason: 'HTTP_503' }] };
+      epoch = (await gate.renew(HOST, request)).epoch;
+      lengths.push(Math.ceil(((await facts(gate))?.blockedForMs ?? 0) / 1_000));
+    }
+    expect(lengths).toEqual([2, 4, 8]);
+    expect(await facts(gate)).toMatchObject({ failures: 3, reason: 'HTTP_503' });
+  });
+
+  it('says since when a host fails, until it succeeds', async () => {
+    const gate = newGate({ backoffMs: 1 });
+    await ask(gate, 'a');
+    const { epoch } = await tell(gate, 'a', { ok: false, epoch: 0 });
+    await waitFor(async () => ((await facts(gate))?.failingForMs ?? 0) >= 30);
+    const again = await tell(gate, 'a', { ok: false, epoch });
+    expect(again.failingForMs).toBeGreaterThanOrEqual(30);
+    expect(await tell(gate, 'a', OK)).toMatchObject({ failingForMs: 0 });
+  });
+
   it('never ends a block sooner than it would have', async () => {
     const gate = newGate();
     await tell(gate, 'a', { ok: false, epoch: 0, retryAfterMs: 90_000 });
@@ -258,6 +288,14 @@ describe('the circuit', () => {
     expect((await ask(gate, 'b', 4)).slots).toBe(0);
     expect(await tell(gate, 'probe', OK)).toMatchObject({ slots: 1, blocked: false, probing: false });
     expect((await ask(gate, 'b', 4)).slots).toBe(3);
+  });
+
+  it('is not needed for a single probe: one failure is enough', async () => {
+    const gate = newGate({ backoffMs: 1 });
+    await tell(gate, 'nobody', { ok: false, epoch: 0 });
+    await unblocked(gate);
+    expect(await ask(gate, 'probe', 4)).toMatchObject({ slots: 1, probing: true });
+    expect((await ask(gate, 'b', 4)).slots).toBe(0);
   });
 
   it('opens again at once when the probe fails', async () => {
@@ -318,7 +356,8 @@ describe('describe', () => {
   it('answers for many hosts in their order, known or not', async () => {
     const gate = newGate();
     await ask(gate, 'a', 2);
-    const unknown = { slotsInUse: 0, blockedForMs: 0, failures: 0, line: 0 };
+    const well = { failingForMs: 0, reason: null, delayMs: 0, cap: null };
+    const unknown = { slotsInUse: 0, blockedForMs: 0, failures: 0, line: 0, ...well };
     expect(await gate.describe(['x.test', HOST, 'y.test'])).toEqual([
       { host: 'x.test', ...unknown },
       { host: HOST, ...unknown, slotsInUse: 2 },

@@ -1,5 +1,15 @@
+export { type BlockListener, listenForBlocks } from './blocks.ts';
 export { createGate, type GateOptions } from './gate.ts';
-export { DEFAULT_GATE_SETTINGS, type GateSettings } from './settings.ts';
+export { productTokenOf } from './robots/product-token.ts';
+export { MAX_ROBOTS_BYTES, type RobotsTxt } from './robots/robots-txt.ts';
+export {
+  type AskResult,
+  createRobotsCache,
+  type HostRobots,
+  type RobotsAnswer,
+  type RobotsCache,
+} from './robots-cache.ts';
+export { type Backoff, DEFAULT_GATE_SETTINGS, type GateSettings } from './settings.ts';
 export type {
   Gate,
   GateReply,
@@ -12,4 +22,5 @@ export type {
   Renewal,
   RenewRequest,
   ReserveRequest,
+  Responses,
 } from './types.ts';

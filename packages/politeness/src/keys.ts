@@ -8,3 +8,9 @@ export function gateKeys(prefix: string, host: string): GateKeys {
   const base = `${prefix}host:{${host}}:`;
   return [`${base}state`, `${base}slots`, `${base}line`, `${base}asked`];
 }
+
+/** What is known of the robots.txt of a host's origins, and their texts: in the same cluster slot as its gate. */
+export function robotsKeys(prefix: string, host: string): readonly [robots: string, texts: string] {
+  const base = `${prefix}host:{${host}}:`;
+  return [`${base}robots`, `${base}robots-text`];
+}

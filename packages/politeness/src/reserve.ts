@@ -10,6 +10,7 @@ type Reply = [
   epoch: number,
   failures: number,
   refusedUntil: number,
+  failingSince: number,
 ];
 
 const script = gateScript('reserve');
@@ -25,7 +26,7 @@ export async function reserve(context: GateContext, host: string, request: Reser
     delayOf(request.limits),
     slotMarginOf(request.limits, settings),
   ]);
-  const [slots, startAt, grantedUntil, epoch, failures, refusedUntil] = rest;
+  const [slots, startAt, grantedUntil, epoch, failures, refusedUntil, failingSince] = rest;
   const ahead = (time: number): number => Math.max(0, time - owed.now);
   return {
     ...owed,
@@ -35,5 +36,6 @@ export async function reserve(context: GateContext, host: string, request: Reser
     epoch,
     probing: failures > 0,
     refusedForMs: ahead(refusedUntil),
+    failingForMs: failingSince === 0 ? 0 : owed.now - failingSince,
   };
 }

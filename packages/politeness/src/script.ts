@@ -25,7 +25,7 @@ export async function callGate<Rest extends readonly number[]>(
   args: readonly (string | number)[],
 ): Promise<{ owed: Timed<GateReply>; rest: Rest }> {
   const { redis, prefix, settings } = context;
-  const common = [settings.shortWaitMs, settings.circuitFailures, settings.idleTtlMs];
+  const common = [settings.shortWaitMs, settings.idleTtlMs];
   const reply = await runLua(redis, script, gateKeys(prefix, host), [...common, ...args]);
   const [now, runId, stamp, wakeAt, ...rest] = reply as [number, string, number, number, ...Rest];
   const wake = runId === '' ? null : { runId, stamp };

@@ -1,7 +1,21 @@
 /** The lengths the gate works with, the same for every host. What differs between runs is in `HostLimits`. */
 import { wholeNumber } from './whole-number.ts';
 
-export interface GateSettings {
+/** How long a host that fails is left alone. A run may bring its own. */
+export interface Backoff {
+  /** First step of the ladder of blocks after failures. */
+  readonly backoffMs: number;
+  /** Steps of 1, 2, 4, 8 … times the first; else 1, 1, 2, 3, 5, 8 … */
+  readonly doubles: boolean;
+  /** No block after a failure is longer, whatever the ladder or the host's Retry-After says. */
+  readonly maxBackoffMs: number;
+  /** So many failures in a row open the circuit. */
+  readonly circuitFailures: number;
+  /** A host with an open circuit is left alone for at least this. */
+  readonly circuitMs: number;
+}
+
+export interface GateSettings extends Backoff {
   /** How long after a reserve or renew requests may be started. Renew at half of it. */
   readonly grantMs: number;
   /**
@@ -12,14 +26,10 @@ export interface GateSettings {
   readonly slotMarginMs: number;
   /** Waits up to this are the holder's own timer; for longer ones it is refused. */
   readonly shortWaitMs: number;
-  /** So many failures in a row open the circuit. */
-  readonly circuitFailures: number;
-  /** A host with an open circuit is left alone for at least this, then probed with one request at a time. */
-  readonly circuitMs: number;
-  /** First steps of the ladder of blocks after failures: 1, 1, 2, 3, 5, 8 … times this. */
-  readonly backoffMs: number;
-  /** No block after a failure is longer, whatever the ladder or the host's Retry-After says. */
-  readonly maxBackoffMs: number;
+  /** A host whose response times climb well above its usual is given a third fewer requests at a time, at most once in this time. */
+  readonly paceDownMs: number;
+  /** When they are back, one more at a time after each of these. */
+  readonly paceUpMs: number;
   /** A host nobody has asked for is forgotten so long after its last block, delay and slot. */
   readonly idleTtlMs: number;
 }
@@ -27,11 +37,14 @@ export interface GateSettings {
 export const DEFAULT_GATE_SETTINGS: GateSettings = {
   grantMs: 2_000,
   slotMarginMs: 10_000,
-  shortWaitMs: 5_000,
+  shortWaitMs: 1_000,
   circuitFailures: 5,
   circuitMs: 60_000,
   backoffMs: 3_000,
+  doubles: false,
   maxBackoffMs: 600_000,
+  paceDownMs: 1_000,
+  paceUpMs: 5_000,
   idleTtlMs: 3_600_000,
 };
 
@@ -39,7 +52,7 @@ export const DEFAULT_GATE_SETTINGS: GateSettings = {
 export function completeGateSettings(given: Partial<GateSettings>): GateSettings {
   const settings = { ...DEFAULT_GATE_SETTINGS, ...given };
   for (const [name, value] of Object.entries(settings)) {
-    wholeNumber(name, value, name === 'slotMarginMs' || name === 'shortWaitMs' ? 0 : 1);
+    if (typeof value === 'number') wholeNumber(name, value, name === 'slotMarginMs' || name === 'shortWaitMs' ? 0 : 1);
   }
   return settings;
 }

@@ -3,6 +3,8 @@
  * `grantMs` counts from before the call was sent, every other duration from when its reply came.
  */
 
+import type { Backoff } from './settings.ts';
+
 /** What the run that asks wants of a host. Runs may differ, and a run may change its mind between calls. */
 export interface HostLimits {
   /** Slots are granted while fewer are in use by all runs together. One, while anybody on the host asks for a delay. */
@@ -11,13 +13,21 @@ export interface HostLimits {
   readonly delayMs: number;
   /** Instead of the gate's own. */
   readonly slotMarginMs?: number;
+  /** The same, for how long a failure blocks the host. */
+  readonly backoff?: Partial<Backoff>;
 }
 
 /** How a request ended. 429, 5xx and network errors are failures of the host; a 404 is a success. */
 export type Outcome =
   | { readonly ok: true }
   /** `epoch` as it was known when the request started. */
-  | { readonly ok: false; readonly epoch: number; readonly retryAfterMs?: number };
+  | { readonly ok: false; readonly epoch: number; readonly retryAfterMs?: number; readonly reason?: string };
+
+/** How quickly a host answered since the last report. */
+export interface Responses {
+  readonly count: number;
+  readonly meanMs: number;
+}
 
 /** The wake-ups the caller owes; at most one of the two. */
 export interface GateReply {
@@ -48,6 +58,8 @@ export interface Grant extends GateReply {
   readonly probing: boolean;
   /** When refused: nothing will come sooner. 0 = waits for a slot. */
   readonly refusedForMs: number;
+  /** How long ago the first failure since the last success was. 0 = it is well. */
+  readonly failingForMs: number;
 }
 
 export interface Renewal extends GateReply {
@@ -61,6 +73,7 @@ export interface Renewal extends GateReply {
   readonly waiting: boolean;
   readonly epoch: number;
   readonly probing: boolean;
+  readonly failingForMs: number;
 }
 
 export interface ReserveRequest {
@@ -79,11 +92,17 @@ export interface ReleaseRequest {
   readonly outcomes: readonly Outcome[];
   /** `parallel` does not take slots away that are held: their requests are under way. Give them back through `keep`. */
   readonly limits: HostLimits;
+  /** Response times since the last report: a host that gets much slower than usual is given fewer requests at a time. */
+  readonly responses?: Responses;
 }
 
 export interface RenewRequest extends ReleaseRequest {
   /** At most so many slots stay, at least those of requests under way. */
   readonly keep: number;
+  /** Would like so many, if they are free and nobody stands in line. */
+  readonly want?: number;
+  /** Requests under way, whose slots are not taken away when the host is given fewer. */
+  readonly underWay?: number;
 }
 
 export interface HostDescription {
@@ -94,6 +113,13 @@ export interface HostDescription {
   readonly failures: number;
   /** Runs that wait. */
   readonly line: number;
+  readonly failingForMs: number;
+  /** Of the last failure. */
+  readonly reason: string | null;
+  /** Between two requests, as somebody asks for now. */
+  readonly delayMs: number;
+  /** Requests at a time that its response times allow. Null: as many as the runs say. */
+  readonly cap: number | null;
 }
 
 export interface Gate {

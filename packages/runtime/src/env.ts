@@ -1,4 +1,5 @@
 /** The environment as a checked value. A bad value stops the start with one line that names it. */
+import { readFileSync } from 'node:fs';
 import { TrawlError } from '@trawl/contracts';
 import { z } from 'zod';
 
@@ -35,6 +36,16 @@ export const count = (min: number, max: number) =>
     .regex(/^\d{1,9}$/, 'must be a whole number')
     .transform(Number)
     .refine((value) => value >= min && value <= max, { error: `must be between ${min} and ${max}` });
+
+/** The name of a file, read on the spot: one that is not there stops the start. */
+export const textFile = z.string().transform((path, ctx) => {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    ctx.addIssue({ code: 'custom', message: `can't be read: ${error instanceof Error ? error.message : error}` });
+    return z.NEVER;
+  }
+});
 
 /** Settings that several roles share. Each role picks what it needs. */
 export const sharedEnv = z.object({

@@ -1,4 +1,6 @@
 export { type GenerateSiteOptions, generateSite } from './generate-site.ts';
+export { floods } from './misbehaving-parts.ts';
+export { MISBEHAVING, type MisbehavingServer } from './misbehaving-servers.ts';
 export { type TestDatabase, testDatabase } from './postgres.ts';
 export { type PrivateRedis, startPrivateRedis, testPrefix, testRedis, testRedisUrl } from './redis.ts';
 export {

@@ -19,6 +19,9 @@ export interface SitePage {
   readonly hangUp?: boolean;
 }
 
+/** Asked for by every polite crawler, and not a page: kept apart in the record. */
+const ROBOTS = '/robots.txt';
+
 export interface SiteRequest {
   /** Path with query. */
   readonly path: string;
@@ -40,8 +43,10 @@ export interface FixtureSite {
   readonly host: string;
   readonly port: number;
   url(path: string): string;
-  /** Every request so far, in order of arrival. */
+  /** Every request for a page so far, in order of arrival. */
   requests(): readonly SiteRequest[];
+  /** The same for robots.txt, which is no page and in none of the other records. A 404 unless the site has one. */
+  robotsRequests(): readonly SiteRequest[];
   count(path: string): number;
   counts(): ReadonlyMap<string, number>;
   /** The most requests that were ever under way at once. */
@@ -63,15 +68,17 @@ export async function startSite(options: SiteOptions): Promise<FixtureSite> {
   const { pages, host = '127.0.0.1' } = options;
   const answerOf: SiteHandler = typeof pages === 'function' ? pages : (request) => pages.get(request.path);
   let requests: SiteRequest[] = [];
+  let robotsRequests: SiteRequest[] = [];
   let counts = new Map<string, number>();
   let inFlight = 0;
   let maxInFlight = 0;
 
   const server = createServer((incoming, response) => {
     const request = recordOf(incoming);
-    requests.push(request);
-    const attempt = (counts.get(request.path) ?? 0) + 1;
-    counts.set(request.path, attempt);
+    const isRobots = request.path === ROBOTS;
+    (isRobots ? robotsRequests : requests).push(request);
+    const attempt = isRobots ? robotsRequests.length : (counts.get(request.path) ?? 0) + 1;
+    if (!isRobots) counts.set(request.path, attempt);
     inFlight += 1;
     maxInFlight = Math.max(maxInFlight, inFlight);
     // 'close' comes once, whether the answer was sent or the client went away.
@@ -98,12 +105,14 @@ export async function startSite(options: SiteOptions): Promise<FixtureSite> {
     port,
     url: (path) => new URL(path, origin).href,
     requests: () => requests,
+    robotsRequests: () => robotsRequests,
     count: (path) => counts.get(path) ?? 0,
     counts: () => counts,
     maxInFlight: () => maxInFlight,
     inFlight: () => inFlight,
     resetRecord: () => {
       requests = [];
+      robotsRequests = [];
       counts = new Map();
       maxInFlight = inFlight;
     },

@@ -32,7 +32,7 @@ describe('why a run is not finished', () => {
   it('names a blocked host, until when, and after how many failures', () => {
     const answer = explain(
       { waiting: 12, hosts: [host({ session: 'parked' })] },
-      { hosts: [{ host: 'example.com', blockedForMs: 60_000, failures: 3 }] },
+      { hosts: [{ host: 'example.com', blockedForMs: 60_000, failures: 3, reason: 'HTTP_503', delayMs: 200, cap: 2 }] },
     );
     expect(answer.hosts).toEqual([
       {
@@ -42,18 +42,21 @@ describe('why a run is not finished', () => {
         session: 'parked',
         blockedUntil: '2030-01-01T00:01:00.000Z',
         failures: 3,
-        reason: 'blocked after 3 failures',
+        lastFailure: 'HTTP_503',
+        crawlDelaySeconds: 0.2,
+        slowedTo: 2,
+        reason: 'blocked after 3 failures (HTTP_503)',
       },
     ]);
     expect(answer.explanation).toEqual([
-      '12 URLs wait for example.com, which is blocked until 2030-01-01T00:01:00.000Z after 3 failures.',
+      '12 URLs wait for example.com, which is blocked until 2030-01-01T00:01:00.000Z after 3 failures (HTTP_503).',
     ]);
   });
 
   it('says of a blocked host without failures that it asked for it', () => {
     const answer = explain(
       { hosts: [host({ waiting: 1 })] },
-      { hosts: [{ host: 'example.com', blockedForMs: 1000, failures: 0 }] },
+      { hosts: [{ host: 'example.com', blockedForMs: 1000, failures: 0, reason: null, delayMs: 0, cap: null }] },
     );
     expect(answer.explanation).toEqual([
       '1 URL waits for example.com, which is blocked until 2030-01-01T00:00:01.000Z, as it asked.',

@@ -13,7 +13,7 @@ export interface WhyInput {
   readonly status: RunStatus;
   /** Null: Redis knows nothing of the run. */
   readonly why: RunWhy | null;
-  readonly hosts: readonly Pick<HostDescription, 'host' | 'blockedForMs' | 'failures'>[];
+  readonly hosts: readonly Pick<HostDescription, 'host' | 'blockedForMs' | 'failures' | 'reason' | 'delayMs' | 'cap'>[];
   readonly now: Date;
 }
 
@@ -39,6 +39,7 @@ export function explainWhy({ runId, status, why, hosts, now }: WhyInput): RunWhy
 function hostAnswer(host: HostWhy, gate: WhyInput['hosts'][number] | undefined, now: Date): HostAnswer {
   const blockedForMs = gate?.blockedForMs ?? 0;
   const failures = gate?.failures ?? 0;
+  const lastFailure = (failures > 0 || blockedForMs > 0 ? gate?.reason : null) ?? null;
   return {
     host: host.host,
     waiting: host.waiting,
@@ -46,13 +47,17 @@ function hostAnswer(host: HostWhy, gate: WhyInput['hosts'][number] | undefined, 
     session: host.session === 'waiting' || host.session === 'active' ? 'open' : host.session,
     blockedUntil: blockedForMs > 0 ? new Date(now.getTime() + blockedForMs).toISOString() : null,
     failures,
-    reason: reasonOf(host, blockedForMs, failures),
+    lastFailure,
+    crawlDelaySeconds: (gate?.delayMs ?? 0) / 1000,
+    slowedTo: gate?.cap ?? null,
+    reason: reasonOf(host, blockedForMs, failures, lastFailure),
   };
 }
 
-function reasonOf(host: HostWhy, blockedForMs: number, failures: number): string | null {
+function reasonOf(host: HostWhy, blockedForMs: number, failures: number, last: string | null): string | null {
+  const code = last === null ? '' : ` (${last})`;
   if (blockedForMs > 0)
-    return failures > 0 ? `blocked after ${counted(failures, 'failure')}` : 'asked to be left alone';
+    return failures > 0 ? `blocked after ${counted(failures, 'failure')}${code}` : `asked to be left alone${code}`;
   if (host.session === 'parked') return 'all its slots are taken';
   if (host.session === 'waiting') return 'waits for a free worker';
   if (host.delayed > 0 && host.waiting === 0) return 'waits for the time of a retry';
@@ -97,7 +102,8 @@ function hostSentences(rows: readonly { host: HostWhy; answer: HostAnswer }[]): 
     const verb = waiting === 1 ? 'waits' : 'wait';
     if (answer.blockedUntil === null)
       return `${counted(waiting, 'URL')} ${verb} for ${host.host}, which ${phraseOf(host)}.`;
-    const after = answer.failures > 0 ? ` after ${counted(answer.failures, 'failure')}` : ', as it asked';
+    const code = answer.lastFailure === null ? '' : ` (${answer.lastFailure})`;
+    const after = `${answer.failures > 0 ? ` after ${counted(answer.failures, 'failure')}` : ', as it asked'}${code}`;
     return `${counted(waiting, 'URL')} ${verb} for ${host.host}, which is blocked until ${answer.blockedUntil}${after}.`;
   });
   const others = stuck.length - sentences.length;

@@ -9,6 +9,13 @@ local function to_relink(key, depth)
   owe('relink', { key = key, token = token, depth = depth })
 end
 
+-- Whether its links were let in: it was processed, or read for its links only.
+local function has_links(key)
+  if call('SISMEMBER', K.processed, key) == 1 then return true end
+  local failure = call('SISMEMBER', K.skipped, key) == 1 and call('HGET', K.errors, key)
+  return failure and string.find(failure, '"ROBOTS_NOINDEX"', 1, true) ~= nil
+end
+
 local function read_template(template)
   local packed = call('HGET', K.templates, template)
   if not packed then return 0, M.templateQuota end
@@ -74,7 +81,7 @@ local function admit_links(links, depth, parent)
         call('ZADD', frontier(host_of(key)), 'XX', score(t), key)
         local target = call('HGET', K.alias, key)
         if target then work[#work + 1] = { target, d, nil } end
-        if call('SISMEMBER', K.processed, key) == 1 then to_relink(key, d) end
+        if has_links(key) then to_relink(key, d) end
       end
     end
   end

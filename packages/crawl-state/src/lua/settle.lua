@@ -1,6 +1,6 @@
 --[[ settle: pages whose rows are committed leave `fetched`; their links come in first.
   ARGV    1 JSON { pages: [{ key, token, kind, … }] } with kind
-            ok { url, depth (the links were filtered for), links, refused: { reason: n }, print } | gone (no body) | failed { failure }
+            ok { url, depth (the links were filtered for), links, refused: { reason: n }, print, skipped?: failure } | gone (no body) | failed { failure }
   RETURNS { done[], fetch[], relink[], finalize? }: only what is in done may be taken as known, and its blob deleted (a body in Redis is); or { over }
   KEEPS   a page is processed with its links admitted; a page without the current token changes nothing        COST  O(links) ]]
 --@include tail
@@ -15,7 +15,8 @@ for _, r in ipairs(args.pages) do
       admit_links(r.links, t.depth + 1, parent_of(r.url))
       for reason, n in pairs(r.refused) do call('HINCRBY', K.refused, reason, n) end
       call('HDEL', K.page, r.key)
-      call('SMOVE', K.fetched, K.processed, r.key)
+      -- Read for its links only, since it asks not to be kept: it ends as skipped.
+      if r.skipped then finish_url(r.key, K.fetched, K.skipped, r.skipped) else call('SMOVE', K.fetched, K.processed, r.key) end
       local inline = string.match(p.body, '^redis:(%d+)$')
       if inline then call('UNLINK', PREFIX .. 'body:' .. inline) end
       if call('SADD', K.prints, r.print) == 1 then grow_template(t.template) end

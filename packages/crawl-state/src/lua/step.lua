@@ -1,7 +1,7 @@
 --[[ step: one flush of a fetch session: settle what is done, renew the session, claim again.
   ARGV    1 JSON { host, sid, exec, want, results: [{ key, token, kind, … }] } with kind
             ok { body, info } | retry { afterMs, failure } | fail { failure } | skip { failure } | redirect { target, failure } |
-            moved { url } (another spelling of the same page) | unused (never started; nothing is counted)
+            moved { url } (another spelling of the same page) | unused (never started; nothing is counted) | later { afterMs } (the same, not before)
   RETURNS { claims[], why?, process[], fetch[], relink[], finalize? }: why no claims: dry, held, paused, lost; or { over }
   KEEPS   processed + in flight + fetched ≤ maxPages; a result without the current token changes nothing        COST  O(results + claims) ]]
 --@include tail
@@ -40,9 +40,10 @@ end
 function settle_as.retry(r, t)
   t.attempts = t.attempts + 1
   write_task(r.key, t)
-  if t.attempts > M.maxRetries then return fail(r, t, r.failure) end
+  if t.attempts >= M.maxRetries then return fail(r, t, r.failure) end
   call('ZADD', delayed(host_of(r.key)), text(now + r.afterMs), r.key)
 end
+function settle_as.later(r, t) call('ZADD', delayed(host_of(r.key)), text(now + r.afterMs), r.key) end
 function settle_as.fail(r, t) fail(r, t, r.failure) end
 function settle_as.skip(r, t) finish_url(r.key, K.queued, K.skipped, r.failure) end
 function settle_as.moved(r, t)

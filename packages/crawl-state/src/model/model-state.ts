@@ -260,7 +260,9 @@ export class ModelState {
       this.saw.add('alias followed');
       follow(target);
     }
-    if (this.processed.has(key)) this.toRelink(key);
+    const isUnkept = this.skipped.has(key) && this.errors.get(key) === 'ROBOTS_NOINDEX';
+    if (isUnkept) this.saw.add('unkept relinked');
+    if (this.processed.has(key) || isUnkept) this.toRelink(key);
   }
 
   protected tail(): void {

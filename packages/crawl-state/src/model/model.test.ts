@@ -19,7 +19,7 @@ const scripts = Object.fromEntries(
   (
     [
       ...['create', 'admit', 'discovered', 'begin', 'step', 'park', 'close', 'open', 'begin-pages', 'settle'],
-      ...['relinked', 'pause', 'resume', 'cancel', 'heal', 'finish'],
+      ...['relinked', 'give-up', 'pause', 'resume', 'cancel', 'heal', 'finish'],
     ] as (keyof Args)[]
   ).map((name) => [name, script(name)]),
 ) as Record<keyof Args, ReturnType<typeof script>>;
@@ -41,7 +41,15 @@ test(`${SEQUENCES} random sequences of calls do to Redis what they do to the mod
     expect.arrayContaining([
       ...['session w healed', 'session a healed', 'session p healed', 'claim healed', 'page w healed', 'page a healed'],
       ...['parked dropped', 'held', 'hold lifted', 'relink', 'alias followed', 'REDIRECT_LOOP', 'LOST', 'dropped'],
-      ...['deferred relaxed', 'deferred released', 'quota dropped', 'completed', 'cancelled'],
+      ...[
+        'deferred relaxed',
+        'deferred released',
+        'quota dropped',
+        'completed',
+        'cancelled',
+        'gave up',
+        'unkept relinked',
+      ],
     ]),
   );
 });
@@ -93,7 +101,7 @@ function randomLimits(random: () => number): RunLimits {
     maxPages: oneOf(3, 8, 1000),
     maxUrls: oneOf(6, 15, 1000, 1000),
     maxDepth: oneOf(1, 3, 20),
-    maxRetries: oneOf(0, 2),
+    maxRetries: oneOf(0, 3),
     maxLost: oneOf(0, 1, 5),
     templateQuota: oneOf(1, 3, 1000),
     ...{ high, low },
@@ -109,7 +117,7 @@ function compare(actual: unknown, expected: unknown, where: () => string): void 
 
 /** Lists in Redis's order are sorted; what only the caller wants is left out. */
 function comparable(reply: Reply): Reply {
-  const { now: _now, settings: _settings, ...rest } = reply;
+  const { now: _now, settings: _settings, first: _first, ageMs: _ageMs, ...rest } = reply;
   for (const [name, value] of Object.entries(rest)) {
     if (Array.isArray(value) && name !== 'claims') rest[name] = value.map((item) => stable(item)).sort();
   }

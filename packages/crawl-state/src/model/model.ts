@@ -71,6 +71,28 @@ export class RunModel extends ModelState {
       if (times.length > 0) this.out.laterMs = Math.max(1, Math.min(...times) - this.now);
     });
   }
+  'give-up'({ host, sid, exec, most, failure }: Args['give-up']): void {
+    this.whileAlive(() => {
+      this.out.gaveUp = 0;
+      this.out.more = false;
+      if (!this.holds(host, sid, exec)) {
+        this.out.lost = true;
+        return;
+      }
+      let gaveUp = 0;
+      for (const waiting of [into(this.frontier, host), into(this.delayed, host)]) {
+        const first = [...waiting].sort(([a, m], [b, n]) => m - n || (a < b ? -1 : 1)).slice(0, most - gaveUp);
+        for (const [key] of first) {
+          waiting.delete(key);
+          this.end(key, this.queued, this.failed, failure.error.code);
+        }
+        gaveUp += first.length;
+        if (waiting.size > 0) this.out.more = true;
+      }
+      this.out.gaveUp = gaveUp;
+      if (gaveUp > 0) this.saw.add('gave up');
+    });
+  }
   open({ host }: Args['open']): void {
     this.out.idle = true;
     if (this.status !== 'running') return;
@@ -87,9 +109,9 @@ export class RunModel extends ModelState {
       const p = this.page.get(key);
       if (p?.token !== token || !(p.state === 'w' || p.exec === exec)) continue;
       Object.assign(p, { state: 'a', exec, deadline: this.now + this.limits.leaseMs, rejobs: 0 });
-      const { depth, url, parent } = this.taskOf(key);
+      const { depth, attempts, url, parent } = this.taskOf(key);
       const from = parent === '-' ? {} : { parent: this.parents[Number(parent)] };
-      this.owe('pages', { key, token, depth, url, body: p.body, info: p.info, ...from });
+      this.owe('pages', { key, token, depth, attempts, url, body: p.body, info: p.info, ...from });
     }
   }
   settle({ pages }: Args['settle']): void {
@@ -207,8 +229,11 @@ export class RunModel extends ModelState {
         break;
       }
       case 'retry':
-        if (++t.attempts > this.limits.maxRetries) this.end(r.key, this.queued, this.failed, codeOf(r.failure));
+        if (++t.attempts >= this.limits.maxRetries) this.end(r.key, this.queued, this.failed, codeOf(r.failure));
         else into(this.delayed, hostKey(r.key)).set(r.key, this.now + r.afterMs);
+        break;
+      case 'later':
+        into(this.delayed, hostKey(r.key)).set(r.key, this.now + r.afterMs);
         break;
       case 'moved': {
         const hops = (this.hops.get(r.key) ?? 0) + 1;
@@ -280,7 +305,8 @@ export class RunModel extends ModelState {
   private toProcessed(r: RawSettled & { kind: 'ok' }, t: Task): void {
     for (const [reason, n] of Object.entries(r.refused)) this.refused.set(reason, (this.refused.get(reason) ?? 0) + n);
     this.fetched.delete(r.key);
-    this.processed.add(r.key);
+    if (r.skipped) this.end(r.key, this.fetched, this.skipped, codeOf(r.skipped));
+    else this.processed.add(r.key);
     if (!this.prints.has(r.print)) this.growTemplate(t.template);
     this.prints.add(r.print);
     if (t.depth < r.depth) this.toRelink(r.key);

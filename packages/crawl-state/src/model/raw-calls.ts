@@ -20,6 +20,7 @@ export type RawResult = Held &
     | { readonly kind: 'redirect'; readonly target: RawLink; readonly failure: string }
     | { readonly kind: 'moved'; readonly url: string }
     | { readonly kind: 'unused' }
+    | { readonly kind: 'later'; readonly afterMs: number }
   );
 export type RawSettled = Held &
   (
@@ -30,6 +31,7 @@ export type RawSettled = Held &
         readonly links: readonly RawLink[];
         readonly refused: Readonly<Record<string, number>>;
         readonly print: string;
+        readonly skipped?: string;
       }
     | { readonly kind: 'gone' }
     | { readonly kind: 'failed'; readonly failure: string }
@@ -45,6 +47,10 @@ export interface Args {
   step: SessionArgs & { readonly results: readonly RawResult[]; readonly want: number };
   park: SessionArgs & { readonly forMs: number };
   close: SessionArgs;
+  'give-up': SessionArgs & {
+    readonly most: number;
+    readonly failure: { readonly error: { readonly code: string; readonly attempts: number }; readonly at: number };
+  };
   open: { readonly host: string };
   'begin-pages': { readonly exec: string; readonly pages: readonly Held[] };
   settle: { readonly pages: readonly RawSettled[] };
@@ -142,7 +148,8 @@ export function createRandomCalls(random: () => number, model: RunModel) {
     if (x < 0.66) return { key, token, kind: 'fail', failure: rawFailure('HTTP_404') };
     if (x < 0.7) return { key, token, kind: 'skip', failure: rawFailure('NOT_HTML') };
     if (x < 0.86) return { key, token, kind: 'redirect', target: link(), failure: rawFailure('REDIRECTED') };
-    return x < 0.91 ? { key, token, kind: 'moved', url: pick(['', 'h', 't']) ?? '' } : { key, token, kind: 'unused' };
+    if (x < 0.88) return { key, token, kind: 'later', afterMs: int(40) };
+    return x < 0.92 ? { key, token, kind: 'moved', url: pick(['', 'h', 't']) ?? '' } : { key, token, kind: 'unused' };
   };
   const settled = (page: Held & { depth?: number }): RawSettled => {
     const { key, token } = page;
@@ -151,7 +158,8 @@ export function createRandomCalls(random: () => number, model: RunModel) {
     if (x < 0.18) return { key, token, kind: 'failed', failure: rawFailure('PROCESS_FAILED') };
     const refused: Record<string, number> = random() < 0.2 ? { asset: 2 } : {};
     const depth = page.depth ?? int(4);
-    return { key, token, kind: 'ok', url: key, depth, links: links(8), refused, print: `print${int(12)}` };
+    const skipped = random() < 0.35 ? { skipped: rawFailure('ROBOTS_NOINDEX') } : {};
+    return { key, token, kind: 'ok', url: key, depth, links: links(8), refused, print: `print${int(12)}`, ...skipped };
   };
 
   const choices: readonly (readonly [weight: number, make: () => RawCall | null])[] = [
@@ -185,6 +193,14 @@ export function createRandomCalls(random: () => number, model: RunModel) {
       () => {
         const at = session();
         return at ? { fn: 'close', args: at } : null;
+      },
+    ],
+    [
+      0.5,
+      () => {
+        const at = session();
+        const failure = { error: { code: 'HOST_UNAVAILABLE', attempts: 0 }, at: 0 };
+        return at ? { fn: 'give-up', args: { ...at, most: 1 + int(4), failure } } : null;
       },
     ],
     [3, () => ({ fn: 'open', args: { host: pick(HOSTS) ?? '' } })],

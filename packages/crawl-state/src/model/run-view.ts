@@ -143,7 +143,8 @@ export function violationOf(view: RunView, limits: RunLimits): string | null {
   const spent = view.processed.length + claimed.length + Object.keys(view.page).length;
   if (spent > limits.maxPages) return `budget ${spent} spent, maxPages ${limits.maxPages}`;
   if (Object.keys(view.page).sort().join() !== view.fetched.join()) return 'fetched URLs and page leases differ';
-  if (Object.keys(view.relink).some((url) => where.get(url) !== 'processed')) return 'an unprocessed page is relinked';
+  const hasLinks = (url: string) => where.get(url) === 'processed' || view.errors[url] === 'ROBOTS_NOINDEX';
+  if (!Object.keys(view.relink).every(hasLinks)) return 'a page whose links were not let in is relinked';
   const waiting = [...waitingIn(view.frontier), ...waitingIn(view.delayed), ...view.deferred.map(keyOfDeferred)];
   const parts = [...waiting, ...claimed].sort();
   if (parts.join() !== view.queued.join()) return `queued is not what waits or is in flight: ${parts}`;

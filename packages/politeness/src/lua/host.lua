@@ -1,5 +1,7 @@
 -- Part of the gate's scripts: reads what is kept about a host, writes it back. A host's four keys, the same in every script:
---   KEYS[1] state  hash  next, lastStart, blockedUntil (times); failures (in a row); epoch (of failures); stamp (of refusals)
+--   KEYS[1] state  hash  next, lastStart, blockedUntil, failingSince (times); failures (in a row); epoch (of failures); stamp (of
+--                        refusals); reason (of the last failure); usual, recent (response times, hundredths of ms); cap (requests
+--                        at a time that its response times allow, in hundredths; 0 = any); adaptedAt (time)
 --   KEYS[2] slots  hash  holder -> "slots until deadline delayMs epoch": may start requests until `until`, is counted until `deadline`
 --   KEYS[3] line   zset  run -> stamp of its first refusal, which is its place
 --   KEYS[4] asked  hash  run -> "stamp parallel delayMs" of its last refusal
@@ -17,11 +19,14 @@ local function numbers(text)
 end
 
 local function read_host()
-  local kept = redis.call('HMGET', KEYS[1], 'next', 'lastStart', 'blockedUntil', 'failures', 'epoch', 'stamp')
+  local kept = redis.call('HMGET', KEYS[1], 'next', 'lastStart', 'blockedUntil', 'failures', 'epoch', 'stamp', 'failingSince', 'reason',
+    'usual', 'recent', 'cap', 'adaptedAt')
   local host = {
     now = clock(), slots = {}, expired = {},
     next = tonumber(kept[1] or 0), lastStart = tonumber(kept[2] or 0), blockedUntil = tonumber(kept[3] or 0),
     failures = tonumber(kept[4] or 0), epoch = tonumber(kept[5] or 0), stamp = tonumber(kept[6] or 0),
+    failingSince = tonumber(kept[7] or 0), reason = kept[8] or '', usual = tonumber(kept[9] or 0), recent = tonumber(kept[10] or 0),
+    cap = tonumber(kept[11] or 0), adaptedAt = tonumber(kept[12] or 0),
   }
   local held = redis.call('HGETALL', KEYS[2])
   for i = 1, #held, 2 do
@@ -66,10 +71,14 @@ local function next_start(host, delay)
   return math.max(host.next, host.lastStart + delay)
 end
 
--- Slots a run with these limits may still have. With a delay requests go one after the other; so do probes of an open circuit.
-local function room(host, parallel, delay, circuitFailures)
-  if host.failures >= circuitFailures or longest_delay(host, delay) > 0 then parallel = 1 end
-  return parallel - slots_in_use(host)
+-- Requests at a time that the host's response times allow.
+local function cap_of(host) return host.cap == 0 and math.huge or math.floor(host.cap / 100) end
+
+-- Slots a run with these limits may still have. With a delay requests go one after the other; so do probes after a failure, until
+-- one of them succeeds: eight parallel requests into an outage would use up an attempt of eight URLs.
+local function room(host, parallel, delay)
+  if host.failures > 0 or longest_delay(host, delay) > 0 then parallel = 1 end
+  return math.min(parallel, cap_of(host)) - slots_in_use(host)
 end
 
 local function write_slot(host, holder)
@@ -82,7 +91,8 @@ end
 local function write_host(host, idleTtlMs)
   if host.changed then
     redis.call('HSET', KEYS[1], 'next', host.next, 'lastStart', host.lastStart, 'blockedUntil', host.blockedUntil,
-      'failures', host.failures, 'epoch', host.epoch, 'stamp', host.stamp)
+      'failures', host.failures, 'epoch', host.epoch, 'stamp', host.stamp, 'failingSince', host.failingSince, 'reason', host.reason,
+      'usual', host.usual, 'recent', host.recent, 'cap', host.cap, 'adaptedAt', host.adaptedAt)
   end
   local last = math.max(host.now, host.next, host.blockedUntil)
   for _, slot in pairs(host.slots) do last = math.max(last, slot.deadline) end

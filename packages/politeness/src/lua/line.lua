@@ -33,20 +33,20 @@ local function leave_line(run)
 end
 
 -- Whether a run in line waits for the others to release, or for its delay since their last start.
-local function is_kept_waiting(host, waiting, shortWaitMs, circuitFailures)
-  return room(host, waiting.parallel, waiting.delay, circuitFailures) <= 0
+local function is_kept_waiting(host, waiting, shortWaitMs)
+  return room(host, waiting.parallel, waiting.delay) <= 0
     or next_start(host, waiting.delay) > host.now + shortWaitMs
 end
 
 -- The wake-ups the caller owes: { run or '', its stamp, time of the delayed wake or 0 }. One of the two at most: a run is woken
 -- only when its time has come, or two refused runs wake each other until then.
-local function owed(host, shortWaitMs, circuitFailures)
+local function owed(host, shortWaitMs)
   local first = first_in_line()
   if not first then return { '', 0, 0 } end
   local at = host.blockedUntil
   local start = next_start(host, first.delay)
   if start > host.now + shortWaitMs then at = math.max(at, start) end
   if at > host.now then return { '', 0, at } end
-  if is_kept_waiting(host, first, shortWaitMs, circuitFailures) then return { '', 0, 0 } end
+  if is_kept_waiting(host, first, shortWaitMs) then return { '', 0, 0 } end
   return { first.run, first.stamp, 0 }
 end

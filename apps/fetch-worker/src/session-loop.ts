@@ -1,0 +1,404 @@
+/**
+ * The working part of a session: claims URLs in a rolling window, starts requests only within its grant, flushes what is done
+ * whenever no flush is under way, and renews its slots. What it never started goes back uncounted. A URL starts only when the
+ * robots.txt of its origin is known: where it is not, that file is asked for first, as one more request of the session.
+ */
+import type { RunId } from '@trawl/contracts';
+import type { Claim, CrawlState, SessionRef, StepResult } from '@trawl/crawl-state';
+import type { Gate, Grant, HostLimits, HostRobots, Outcome, RobotsCache } from '@trawl/politeness';
+import type { Logger } from '@trawl/runtime';
+import type { UrlRules } from '@trawl/url';
+import type { Wakeups } from '@trawl/wakeups';
+import { askRobots } from './ask-robots.ts';
+import { type FetchUrlDeps, fetchUrl, type RunRequests } from './fetch-url.ts';
+import { hostLimits } from './host-limits.ts';
+import { Pacing } from './pacing.ts';
+import type { RequestBudget, RequestPlace } from './request-budget.ts';
+import { decideByRobots, robotsUnreachable } from './robots-verdict.ts';
+
+export interface SessionDeps extends FetchUrlDeps {
+  readonly state: CrawlState;
+  readonly gate: Gate;
+  readonly robots: RobotsCache;
+  readonly robotsMaxAgeMs: number;
+  readonly wakeups: Wakeups;
+  readonly requests: RequestBudget;
+  readonly rulesOf: (runId: RunId, config: RunRequests['config']) => UrlRules;
+  /** Sessions that wait for a worker: then a slice's end is an end. */
+  readonly othersWait: () => Promise<boolean>;
+  readonly sessionSlots: number;
+  readonly logger: Logger;
+  /** The process is about to stop: hand back what is not started. */
+  readonly stopping: AbortSignal;
+  /** Calls `told` whenever the host is blocked, until the returned function is called. */
+  readonly onBlocked: (host: string, told: () => void) => () => void;
+}
+
+/** The protocol's lengths. A slice is one grant; the session's lease is 8 s, so a beat a second keeps it. */
+const SLICE_MS = 2000;
+const BEAT_MS = 1000;
+/** For a longer wait the session ends and the gate's wake-up opens it again: meanwhile its place serves another host. */
+const SHORT_WAIT_MS = 1000;
+/** A process that stops has 10 s: what is not answered by then goes back and is asked for elsewhere. */
+const HAND_BACK_MS = 7000;
+/** Another session is asking for the same robots.txt: looked at again after this. */
+const ROBOTS_BUSY_MS = 500;
+
+type Stop = 'blocked' | 'lost' | 'slice' | 'delay' | 'over' | 'paused' | 'stopping';
+
+export class SessionLoop {
+  readonly #session: SessionRef;
+  readonly #run: RunRequests & { readonly ageMs: number };
+  readonly #robots: HostRobots | null;
+  readonly #deps: SessionDeps;
+  readonly #pacing: Pacing;
+  readonly #startedAt = performance.now();
+  readonly #abort = new AbortController();
+  readonly #paying = new Set<Promise<void>>();
+
+  #limits: HostLimits;
+  #slots: number;
+  #epoch: number;
+  #probing: boolean;
+  #lastStep = -Infinity;
+
+  #claims: Claim[] = [];
+  /** Claimed, but the robots.txt of their origin is not known yet. */
+  #unasked: Claim[] = [];
+  #isAsking = false;
+  #active = 0;
+  #done: StepResult[] = [];
+  #outcomes: Outcome[] = [];
+  #responses = { count: 0, totalMs: 0 };
+  #stop: Stop | null = null;
+  /** The frontier had nothing, or the run holds back: claim again only along with results. */
+  #nothingMore = false;
+  #waitsForRoom = false;
+  /** More slots may be had than were asked for at first. */
+  #mayGrow = false;
+  #wake: () => void = () => {};
+
+  constructor(
+    session: SessionRef,
+    run: RunRequests & { readonly ageMs: number },
+    robots: HostRobots | null,
+    limits: HostLimits,
+    reserved: { grant: Grant; sentAt: number },
+    deps: SessionDeps,
+  ) {
+    const { grant, sentAt } = reserved;
+    this.#session = session;
+    this.#run = run;
+    this.#robots = robots;
+    this.#limits = limits;
+    this.#deps = deps;
+    this.#slots = grant.slots;
+    this.#epoch = grant.epoch;
+    this.#probing = grant.probing;
+    this.#pacing = new Pacing({
+      grantEnds: sentAt + grant.grantMs,
+      nextStart: performance.now() + grant.startInMs,
+      delayMs: limits.delayMs,
+    });
+  }
+
+  async run(): Promise<void> {
+    const { state, gate, wakeups, stopping } = this.#deps;
+    const { runId, host } = this.#session;
+    let patience: NodeJS.Timeout | undefined;
+    const onStopping = (): void => {
+      this.#stop ??= 'stopping';
+      patience = setTimeout(() => this.#abort.abort(), HAND_BACK_MS);
+      this.#wake();
+    };
+    stopping.addEventListener('abort', onStopping);
+    const stopListening = this.#deps.onBlocked(host, this.#onBlocked);
+    try {
+      if (stopping.aborted) onStopping();
+      await this.#loop();
+      await Promise.all(this.#paying);
+    } finally {
+      stopping.removeEventListener('abort', onStopping);
+      stopListening();
+      clearTimeout(patience);
+      this.#abort.abort();
+    }
+    await wakeups.honour(host, await gate.release(host, this.#news()));
+    const closed = await state.close(this.#session);
+    await wakeups.pay(runId, closed.owed);
+    if (closed.laterMs !== null) await wakeups.wakeLater(runId, host, closed.laterMs);
+  }
+
+  /** Another holder saw the host fail. */
+  readonly #onBlocked = (): void => {
+    this.#stop ??= 'blocked';
+    this.#wake();
+  };
+
+  async #loop(): Promise<void> {
+    for (;;) {
+      this.#startWhatMay();
+      if (this.#mustRenew()) await this.#renew();
+      else if (this.#mustFlush()) await this.#flush();
+      else if (this.#active + this.#claims.length + this.#unasked.length === 0) return;
+      else await this.#somethingHappens();
+    }
+  }
+
+  #startWhatMay(): void {
+    const [unasked] = this.#unasked;
+    if (unasked && this.#robots && !this.#isAsking) {
+      const place = this.#takeRoom();
+      if (place) void this.#ask(new URL(unasked.url).origin, this.#robots, place);
+    }
+    while (this.#claims.length > 0 && this.#pacing.mayStart(performance.now())) {
+      const place = this.#takeRoom();
+      if (!place) return;
+      const claim = this.#claims.shift();
+      if (!claim) return;
+      this.#active += 1;
+      this.#pacing.started();
+      void this.#fetch(claim, this.#epoch, place);
+    }
+  }
+
+  /** Takes the place of one request, of the session's slots and of the process' budget. */
+  #takeRoom(): RequestPlace | null {
+    if (this.#stop !== null || this.#active >= this.#slots) return null;
+    const place = this.#deps.requests.take();
+    if (place) return place;
+    if (!this.#waitsForRoom) {
+      this.#waitsForRoom = true;
+      this.#deps.requests.onRoom(() => {
+        this.#waitsForRoom = false;
+        this.#startWhatMay();
+        this.#wake();
+      });
+    }
+    return null;
+  }
+
+  #leaveRoom(place: RequestPlace): void {
+    this.#active -= 1;
+    place.leave();
+    this.#startWhatMay();
+    this.#wake();
+  }
+
+  async #fetch(claim: Claim, epoch: number, place: RequestPlace): Promise<void> {
+    try {
+      const fetched = await fetchUrl(claim, this.#run, this.#deps, {
+        signal: this.#abort.signal,
+        onSent: this.#pacing.started,
+      });
+      this.#done.push(fetched.result);
+      this.#pacing.answered(fetched.headMs);
+      this.#answered(fetched, epoch);
+    } catch (error) {
+      // Ours, not the server's (a full disk under the blob store): the URL is free again, and the log says why.
+      if (!this.#abort.signal.aborted) this.#deps.logger.error({ err: error, url: claim.url }, 'fetch broke');
+      this.#done.push({ key: claim.key, token: claim.token, kind: 'unused' });
+      this.#stop ??= 'lost';
+    } finally {
+      this.#leaveRoom(place);
+    }
+  }
+
+  /** What an answer says of the host. */
+  #answered(
+    answer: {
+      readonly headMs: number | null;
+      readonly retryAfterMs: number | null;
+      readonly hostFailure: string | null;
+    },
+    epoch: number,
+  ): void {
+    if (answer.headMs !== null) {
+      this.#responses.count += 1;
+      this.#responses.totalMs += answer.headMs;
+    }
+    if (answer.hostFailure !== null) {
+      const retryAfter = answer.retryAfterMs === null ? {} : { retryAfterMs: answer.retryAfterMs };
+      this.#outcomes.push({ ok: false, epoch, reason: answer.hostFailure, ...retryAfter });
+      this.#stop ??= 'blocked';
+    } else if (this.#probing) this.#outcomes.push({ ok: true });
+  }
+
+  async #ask(origin: string, robots: HostRobots, place: RequestPlace): Promise<void> {
+    const { config, runId, ageMs } = this.#run;
+    this.#active += 1;
+    this.#isAsking = true;
+    let epoch = this.#epoch;
+    try {
+      const asked = await askRobots(origin, {
+        ...this.#deps,
+        ...{ robots, config, runId, runAgeMs: ageMs, session: this.#session, limits: this.#limits },
+        signal: this.#abort.signal,
+        turn: async (send) => {
+          if (!(await this.#turn())) return null;
+          epoch = this.#epoch;
+          this.#pacing.started();
+          const reply = await send(this.#pacing.started);
+          this.#pacing.answered(reply.headMs);
+          return reply;
+        },
+      });
+      const mine = (claim: Claim): boolean => new URL(claim.url).origin === origin;
+      if (asked.kind === 'failed') this.#answered({ ...asked, hostFailure: `robots.txt: ${asked.reason}` }, epoch);
+      else if (asked.kind === 'unreachable')
+        this.#takeUnasked(mine, (claim) => robotsUnreachable(claim, origin, asked.reason));
+      else if (asked.kind === 'busy')
+        this.#takeUnasked(mine, ({ key, token }) => ({ key, token, kind: 'later', afterMs: ROBOTS_BUSY_MS }));
+      else {
+        if (asked.headMs !== null) this.#answered({ ...asked, retryAfterMs: null, hostFailure: null }, epoch);
+        this.#learn();
+      }
+    } catch (error) {
+      if (!this.#abort.signal.aborted) this.#deps.logger.error({ err: error, origin }, 'asking for robots.txt broke');
+      this.#stop ??= 'lost';
+    } finally {
+      this.#isAsking = false;
+      this.#leaveRoom(place);
+    }
+  }
+
+  #takeUnasked(which: (claim: Claim) => boolean, result: (claim: Claim) => StepResult): void {
+    this.#done.push(...this.#unasked.filter(which).map(result));
+    this.#unasked = this.#unasked.filter((claim) => !which(claim));
+  }
+
+  /** A robots.txt more is known: what waited for it is sorted, and the host's limits may be others now. */
+  #learn(): void {
+    const limits = hostLimits(this.#run.config, this.#robots);
+    // Slots were given for another delay: they go back, and are asked for anew with the right one.
+    if (limits.delayMs !== this.#limits.delayMs) this.#stop ??= 'delay';
+    else this.#mayGrow = this.#limits.parallel < limits.parallel;
+    this.#limits = { ...limits, delayMs: this.#limits.delayMs };
+    this.#sort(this.#unasked.splice(0));
+  }
+
+  /** Waits until the next request may start. False: the session has to stop. */
+  async #turn(): Promise<boolean> {
+    while (this.#stop === null) {
+      const now = performance.now();
+      if (this.#pacing.mayStart(now)) return true;
+      const waitMs = Math.max(this.#pacing.nextStart - now, now > this.#pacing.grantEnds ? 20 : 1);
+      await new Promise((resolve) => setTimeout(resolve, Math.min(waitMs, 200)));
+    }
+    return false;
+  }
+
+  #sort(claims: readonly Claim[]): void {
+    for (const claim of claims) {
+      const decision = decideByRobots(claim, this.#run.config, this.#robots);
+      if (decision.kind === 'allowed') this.#claims.push(claim);
+      else if (decision.kind === 'unknown') this.#unasked.push(claim);
+      else this.#done.push(decision.result);
+    }
+  }
+
+  #mustRenew(): boolean {
+    if (this.#outcomes.length > 0 || (this.#mayGrow && this.#stop === null)) return true;
+    return (this.#active > 0 || this.#stop === null) && performance.now() >= this.#pacing.grantEnds - SLICE_MS / 2;
+  }
+
+  /** What the gate has not been told yet. */
+  #news() {
+    const { count, totalMs } = this.#responses;
+    const outcomes = this.#outcomes;
+    this.#outcomes = [];
+    this.#responses = { count: 0, totalMs: 0 };
+    return {
+      holder: this.#session.exec,
+      sinceLastStartMs: this.#pacing.sinceLastStart(),
+      outcomes,
+      limits: this.#limits,
+      ...(count > 0 ? { responses: { count, meanMs: totalMs / count } } : {}),
+    };
+  }
+
+  async #renew(): Promise<void> {
+    const { gate, wakeups, othersWait, sessionSlots } = this.#deps;
+    const { host } = this.#session;
+    const isIdle = this.#stop !== null || this.#nothingMore;
+    this.#mayGrow = false;
+    const sentAt = performance.now();
+    const reply = await gate.renew(host, {
+      ...this.#news(),
+      keep: isIdle ? this.#active : this.#slots,
+      want: isIdle ? 0 : Math.min(sessionSlots, this.#limits.parallel),
+      underWay: this.#active,
+    });
+    this.#slots = reply.slots;
+    this.#pacing.grantEnds = sentAt + (reply.grantMs || SLICE_MS);
+    this.#epoch = reply.epoch;
+    this.#probing = reply.probing;
+    if (reply.blocked) this.#stop ??= 'blocked';
+    if (reply.slots === 0) this.#stop ??= 'lost';
+    if (performance.now() - this.#startedAt > SLICE_MS && (reply.waiting || (await othersWait())))
+      this.#stop ??= 'slice';
+    await wakeups.honour(host, reply);
+  }
+
+  #want(): number {
+    if (this.#stop !== null) return 0;
+    // Twice the slots: the next claims are at hand while a flush is under way, so that no slot waits for Redis.
+    return Math.max(0, 2 * this.#slots - this.#active - this.#claims.length - this.#unasked.length);
+  }
+
+  #mustFlush(): boolean {
+    if (this.#pacing.nextStart > performance.now() + SHORT_WAIT_MS) this.#stop ??= 'delay';
+    if (this.#stop !== null) {
+      for (const { key, token } of [...this.#claims.splice(0), ...this.#unasked.splice(0)])
+        this.#done.push({ key, token, kind: 'unused' });
+    }
+    if (this.#done.length > 0) return true;
+    if (!this.#nothingMore && this.#claims.length < this.#slots && this.#want() > 0) return true;
+    return (
+      this.#active + this.#claims.length + this.#unasked.length > 0 && performance.now() - this.#lastStep >= BEAT_MS
+    );
+  }
+
+  async #flush(): Promise<void> {
+    const { state, wakeups } = this.#deps;
+    const results = this.#done;
+    this.#done = [];
+    const want = this.#want();
+    this.#lastStep = performance.now();
+    const reply = await state.step(this.#session, results, want);
+    if (reply.kind === 'over') {
+      this.#stop ??= 'over';
+      this.#claims = [];
+      this.#unasked = [];
+      this.#abort.abort();
+      return;
+    }
+    this.#sort(reply.claims);
+    if (reply.whyNone === 'paused' || reply.whyNone === 'lost') this.#stop ??= reply.whyNone;
+    if (want > 0) this.#nothingMore = reply.whyNone !== null;
+    this.#pay(wakeups.pay(this.#session.runId, reply.owed));
+  }
+
+  /** Adding jobs need not hold up the next flush: a lost wake-up is healed, and all are awaited before the session ends. */
+  #pay(payment: Promise<void>): void {
+    const paying = payment
+      .catch((error) => this.#deps.logger.error({ err: error }, 'a wake-up could not be sent; its lease will heal it'))
+      .finally(() => this.#paying.delete(paying));
+    this.#paying.add(paying);
+  }
+
+  async #somethingHappens(): Promise<void> {
+    const now = performance.now();
+    let until = Math.min(this.#lastStep + BEAT_MS, this.#pacing.grantEnds - SLICE_MS / 2);
+    if (this.#claims.length > 0 && this.#active < this.#slots && !this.#waitsForRoom)
+      until = Math.min(until, this.#pacing.nextStart);
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, Math.max(1, until - now));
+      this.#wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+    this.#wake = () => {};
+  }
+}

@@ -1,0 +1,83 @@
+/** Reads an answer that should be a page: collects its body up to the limit, then decodes it in one go. */
+import {
+  answerDate,
+  bodyTooLarge,
+  type Headers,
+  looksLikeHtml,
+  MAX_PIECES,
+  type ReadableAnswer,
+  readHead,
+  robotsTagsOf,
+  tooManyPieces,
+} from './answer.ts';
+import { CollectedBytes } from './collected-bytes.ts';
+import { type Decoded, decodeBody } from './decode.ts';
+import type { BodyReader, Settler } from './exchange.ts';
+import { type Failure, failure, type Page, type Redirect } from './reply.ts';
+
+export class PageReader implements BodyReader<Page> {
+  readonly #url: URL;
+  readonly #maxBodyBytes: number;
+  #status = 0;
+  #headers: Headers = {};
+  #answer: ReadableAnswer = { kind: 'readable', contentType: null, encodings: [], maxWireBytes: 0 };
+  readonly #wire = new CollectedBytes();
+
+  constructor(url: URL, maxBodyBytes: number) {
+    this.#url = url;
+    this.#maxBodyBytes = maxBodyBytes;
+  }
+
+  onHead(status: number, headers: Headers): Redirect | Failure | null {
+    const head = readHead(status, headers, this.#url, this.#maxBodyBytes);
+    if (head.kind !== 'readable') return head;
+    this.#status = status;
+    this.#headers = headers;
+    this.#answer = head;
+    return null;
+  }
+
+  onChunk(chunk: Buffer, exchange: Settler<Page>): void {
+    this.#wire.add(chunk);
+    if (this.#wire.bytes > this.#answer.maxWireBytes) exchange.finish(bodyTooLarge(this.#maxBodyBytes, this.#status));
+    else if (this.#wire.pieces > MAX_PIECES) exchange.finish(tooManyPieces(this.#status));
+  }
+
+  onEnd(exchange: Settler<Page>): void {
+    const bytes = this.#wire.joined();
+    if (this.#answer.encodings.length === 0) {
+      exchange.finish(this.#page(bytes));
+      return;
+    }
+    const decoded = decodeBody(bytes, this.#answer.encodings, this.#maxBodyBytes);
+    if (decoded instanceof Promise) {
+      decoded.then((result) => exchange.finish(this.#decoded(result))).catch((error: unknown) => exchange.break(error));
+    } else {
+      exchange.finish(this.#decoded(decoded));
+    }
+  }
+
+  onSettled(): void {
+    this.#wire.clear();
+  }
+
+  #decoded(decoded: Decoded): Page | Failure {
+    switch (decoded.kind) {
+      case 'decoded':
+        return this.#page(decoded.body);
+      case 'too-large':
+        return bodyTooLarge(this.#maxBodyBytes, this.#status);
+      case 'corrupt':
+        return failure('DECODE_FAILED', decoded.problem, this.#status);
+    }
+  }
+
+  #page(body: Buffer): Page | Failure {
+    const { contentType } = this.#answer;
+    if (contentType === null && !looksLikeHtml(body))
+      return failure('NOT_HTML', 'The content has no type and does not look like HTML.', this.#status);
+    const date = answerDate(this.#headers, Date.now());
+    const robotsTags = robotsTagsOf(this.#headers);
+    return { kind: 'page', status: this.#status, body, contentType, bytes: body.length, date, robotsTags };
+  }
+}
