@@ -9,7 +9,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import type { CreateRunInput, Role } from '@trawl/contracts';
+import { type CreateRunInput, ROLE_NODE_ARGS, type Role } from '@trawl/contracts';
 import { migrate } from '@trawl/db';
 import { type PrivateRedis, startPrivateRedis, testDatabase, waitFor } from '@trawl/testing';
 
@@ -97,7 +97,10 @@ export async function startCluster(o: { roles: Record<Role, number>; env?: Recor
   const stopped = new Map<string, readonly [Role, number]>();
   const launch = (role: Role, index: number): void => {
     const main = fileURLToPath(new URL(`../apps/${MAINS[role]}/src/main.ts`, import.meta.url));
-    const child = spawn(process.execPath, [main], { env, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+    const child = spawn(process.execPath, [...ROLE_NODE_ARGS, main], {
+      env,
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    });
     const name = `${role}:${index}`;
     children.set(name, child);
     child.once('exit', () => {

@@ -7,6 +7,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { ROLE_NODE_ARGS } from '@trawl/contracts';
 import { startPrivateRedis, startSite, testDatabase, waitFor } from '@trawl/testing';
 import { validate } from 'dockerfile-utils';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -47,6 +48,13 @@ describe('the Dockerfile', () => {
         expect(dockerfile).toContain(`COPY ${parent}/${name}/package.json ${parent}/${name}/`);
       }
     }
+  });
+
+  it('tells Node what every role tells it, and so does npm run role', async () => {
+    const args = ROLE_NODE_ARGS.map((arg) => `"${arg}", `).join('');
+    expect(dockerfile).toContain(`ENTRYPOINT ["node", ${args}"apps/cli/src/main.ts", "role"]`);
+    const bootstrap = await readFile(join(ROOT, 'scripts/bootstrap.mjs'), 'utf8');
+    expect(bootstrap).toContain(`role: [${args.replaceAll('"', "'")}'apps/cli/src/main.ts', 'role']`);
   });
 
   it('does not run as root, and has a health check', () => {

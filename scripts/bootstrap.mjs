@@ -15,7 +15,8 @@ const PROGRAMS = {
   start: ['apps/cli/src/main.ts', 'start'],
   crawl: ['apps/cli/src/main.ts', 'crawl'],
   demo: ['apps/cli/src/main.ts', 'demo'],
-  role: ['apps/cli/src/main.ts', 'role'],
+  // As ROLE_NODE_ARGS of packages/contracts says; e2e/containers.e2e.ts compares the two.
+  role: ['--max-semi-space-size=8', 'apps/cli/src/main.ts', 'role'],
   test: ['node_modules/vitest/vitest.mjs', 'run', '--reporter=default', '--reporter=./scripts/tests-line-reporter.mjs'],
   check: ['scripts/check.mjs'],
   bench: ['bench/src/main.ts'],

@@ -5,6 +5,7 @@
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { ROLE_NODE_ARGS } from '@trawl/contracts';
 import { migrate } from '@trawl/db';
 import { type EmbeddedServer, startServers } from '@trawl/embedded';
 import { Redis } from 'ioredis';
@@ -52,7 +53,7 @@ export async function startPipeline(options: PipelineOptions): Promise<Pipeline>
     const pids = new Map<string, number>();
     for (const { name, folder } of roles()) {
       const entry = fileURLToPath(new URL(`../../apps/${folder}/src/main.ts`, import.meta.url));
-      const args = nodeArgs(entry, name, profileDir);
+      const args = [...ROLE_NODE_ARGS, ...nodeArgs(entry, name, profileDir)];
       pids.set(name, processes.start({ name, command: process.execPath, args, env, ipc: true }).pid);
     }
     pids.set('redis', redisServer.pid);

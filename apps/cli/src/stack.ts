@@ -4,7 +4,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { type Role, TrawlError } from '@trawl/contracts';
+import { ROLE_NODE_ARGS, type Role, TrawlError } from '@trawl/contracts';
 import { migrate } from '@trawl/db';
 import { clearOrphans, type EmbeddedServers, forgetChild, recordChild, startServers } from '@trawl/embedded';
 import { createApiClient } from './api-client.ts';
@@ -95,6 +95,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     let isStarting = true;
     children = startChildren({
       specs: childSpecs(settings.workers),
+      nodeArgs: ROLE_NODE_ARGS,
       env: {
         ...options.env,
         HOST: settings.host,

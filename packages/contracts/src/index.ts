@@ -56,6 +56,7 @@ export {
   type PageOutcome,
   REFUSALS,
   type Refusal,
+  ROLE_NODE_ARGS,
   ROLES,
   type Role,
   RUN_STATUSES,

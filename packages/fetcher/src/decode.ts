@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import {
   brotliDecompress,
   brotliDecompressSync,
+  constants,
   createBrotliDecompress,
   createGunzip,
   createInflate,
@@ -19,6 +20,7 @@ import {
   inflateRawSync,
   inflateSync,
   type ZlibOptions,
+  type ZstdOptions,
   zstdDecompress,
   zstdDecompressSync,
 } from 'node:zlib';
@@ -61,10 +63,13 @@ const brotli: Codec = {
   pooled: promisify<Buffer, Limit, Buffer>(brotliDecompress),
   stream: createBrotliDecompress,
 };
+/** A frame names the window it needs, up to 128 MB; over HTTP 8 MB is the most it may ask for (RFC 9659). */
+const ZSTD_WINDOW: ZstdOptions = { params: { [constants.ZSTD_d_windowLogMax]: 23 } };
+const pooledZstd = promisify<Buffer, ZstdOptions, Buffer>(zstdDecompress);
 const zstd: Codec = {
-  inline: zstdDecompressSync,
-  pooled: promisify<Buffer, Limit, Buffer>(zstdDecompress),
-  stream: createZstdDecompress,
+  inline: (bytes, limit) => zstdDecompressSync(bytes, { ...limit, ...ZSTD_WINDOW }),
+  pooled: (bytes, limit) => pooledZstd(bytes, { ...limit, ...ZSTD_WINDOW }),
+  stream: () => createZstdDecompress(ZSTD_WINDOW),
 };
 
 const CODECS: Readonly<Record<string, (bytes: Buffer) => Codec>> = {

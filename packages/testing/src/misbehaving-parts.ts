@@ -92,6 +92,16 @@ export const brotliZeros = (): Promise<Buffer> =>
 
 export const zstdZeros = (): Promise<Buffer> => repeated(createZstdCompress());
 
+/** A small page that needs 128 MB to be read, as its frame says. */
+export const zstdOfWideWindow = (): Buffer =>
+  Buffer.concat([
+    // Magic number; no size of the content, no checksum; a window of 2^(10 + 17).
+    Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0x00, 17 << 3]),
+    // The last block, raw, of so many bytes.
+    Buffer.from([((PAGE.length << 3) & 0xff) | 1, PAGE.length >> 5, 0]),
+    Buffer.from(PAGE),
+  ]);
+
 /** A gibibyte of zeros without compressing it: from the third mebibyte on, each comes out as the one before. */
 async function repeated(encoder: BrotliCompress | ZstdCompress): Promise<Buffer> {
   const piece = Buffer.alloc(MEBIBYTE);

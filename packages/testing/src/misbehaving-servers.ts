@@ -17,6 +17,7 @@ import {
   says,
   saysAndWaits,
   sendsMade,
+  zstdOfWideWindow,
   zstdZeros,
 } from './misbehaving-parts.ts';
 
@@ -95,6 +96,7 @@ const CODED: readonly MisbehavingServer[] = [
     'BODY_TOO_LARGE',
     sendsMade('gzip, gzip', () => gzipSync(gzippedZeros())),
   ),
+  row('wants 128 MB for a zstd window', 'DECODE_FAILED', sendsMade('zstd', zstdOfWideWindow)),
   row('says gzip and sends none', 'DECODE_FAILED', says(page('content-encoding: gzip'))),
   row(
     'sends the head of gzip, then garbage',
