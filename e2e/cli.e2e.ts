@@ -11,6 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 const MAIN = fileURLToPath(new URL('../apps/cli/src/main.ts', import.meta.url));
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const DEMO_SITE = fileURLToPath(new URL('../apps/cli/src/demo-site/', import.meta.url));
 const PATIENT = { timeout: 60_000, interval: 50 };
 
@@ -39,8 +40,9 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true, maxRetries: 5 });
 });
 
-function trawl(args: string[], env: NodeJS.ProcessEnv = {}): Trawl {
-  const child = spawn(process.execPath, [MAIN, ...args], {
+function trawl(args: string[], env: NodeJS.ProcessEnv = {}, program = [process.execPath, MAIN]): Trawl {
+  const [command = '', ...first] = program;
+  const child = spawn(command, [...first, ...args], {
     cwd: folder,
     env: { PATH: process.env.PATH, HOME: process.env.HOME, DATA_DIR: dataDir, PORT: '0', PROCESS_WORKERS: '1', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -96,6 +98,16 @@ describe('npm start', { timeout: 120_000 }, () => {
     supervisor.process.kill('SIGINT');
     expect(await supervisor.exit).toBe(0);
     expect(supervisor.stdout).toContain('Stopped.');
+    expect(pids.filter(isAlive)).toEqual([]);
+  });
+
+  it('is stopped by a SIGTERM for npm itself, as a service manager sends it', async () => {
+    const npm = trawl(['start'], {}, ['npm', '--prefix', ROOT]);
+    await running(npm);
+    const pids = await rememberedPids();
+    npm.process.kill('SIGTERM');
+    await npm.exit;
+    expect(npm.stdout).toContain('Stopped.');
     expect(pids.filter(isAlive)).toEqual([]);
   });
 
