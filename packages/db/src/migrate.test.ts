@@ -18,7 +18,15 @@ it('migrates an empty database once when six processes try at the same time, and
     const applied = await database.sql`SELECT hash FROM drizzle.__drizzle_migrations`;
     expect(applied).toHaveLength(readdirSync(join(packageFolder, 'drizzle')).filter((f) => f.endsWith('.sql')).length);
     const tables = await database.sql`SELECT table_name FROM information_schema.tables WHERE table_schema = 'public'`;
-    expect(tables.map((t) => t.table_name).sort()).toEqual(['chunks', 'pages', 'run_pages', 'runs', 'sources']);
+    expect(tables.map((t) => t.table_name).sort()).toEqual([
+      'chunks',
+      'pages',
+      'run_pages',
+      'runs',
+      'sitemap_entries',
+      'sitemap_sites',
+      'sources',
+    ]);
   } finally {
     await database.drop();
   }

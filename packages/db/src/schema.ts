@@ -2,7 +2,7 @@
  * The tables. Migrations in `drizzle/` are generated from this file (`pnpm generate`), and a test fails when the two differ.
  * Holds no queries.
  */
-import { isNull } from 'drizzle-orm';
+import { isNotNull, isNull } from 'drizzle-orm';
 import {
   bigint,
   boolean,
@@ -11,6 +11,8 @@ import {
   json,
   jsonb,
   pgTable,
+  primaryKey,
+  real,
   text,
   timestamp,
   uniqueIndex,
@@ -20,13 +22,26 @@ import type { ChunkToSave } from './types.ts';
 
 const time = (name: string) => timestamp(name, { withTimezone: true, precision: 3 });
 
-export const sources = pgTable('sources', {
-  id: text('id').primaryKey(),
-  name: text('name').notNull(),
-  /** Null for a source that came into being with a run; it goes with its last run. */
-  config: jsonb('config'),
-  createdAt: time('created_at').notNull().defaultNow(),
-});
+export const sources = pgTable(
+  'sources',
+  {
+    id: text('id').primaryKey(),
+    name: text('name').notNull(),
+    /** What its runs are started with. Null for a source that came into being with a run; it goes with its last run. */
+    config: jsonb('config'),
+    /** Cron; the coordinators keep the queue's scheduler as these say. Null: started by people only. */
+    schedule: text('schedule'),
+    timezone: text('timezone').notNull().default('UTC'),
+    /** Whether a run may start while another of this source is under way. */
+    overlap: boolean('overlap').notNull().default(false),
+    createdAt: time('created_at').notNull().defaultNow(),
+    updatedAt: time('updated_at').notNull().defaultNow(),
+  },
+  (t) => [
+    index('sources_newest').on(t.createdAt, t.id),
+    index('sources_scheduled').on(t.id).where(isNotNull(t.schedule)),
+  ],
+);
 
 export const runs = pgTable(
   'runs',
@@ -45,6 +60,8 @@ export const runs = pgTable(
     finishedAt: time('finished_at'),
     stats: jsonb('stats'),
     warnings: jsonb('warnings').notNull().default([]),
+    /** What discovery found of sitemaps, as it goes on. Null: none was looked for. */
+    discovery: jsonb('discovery'),
     error: text('error'),
   },
   (t) => [
@@ -77,6 +94,13 @@ export const pages = pgTable(
     httpStatus: integer('http_status').notNull(),
     bytes: bigint('bytes', { mode: 'number' }).notNull(),
     contentHash: text('content_hash').notNull(),
+    /** Of the answer's body as it came: the same body need not be read again. */
+    bodyHash: text('body_hash'),
+    /** What the server named its answer by, for asking whether it has changed. */
+    etag: text('etag'),
+    lastModified: text('last_modified'),
+    /** 64 bits of its text: pages that say nearly the same differ in few of them. Null: too few words to tell. */
+    simhash: bigint('simhash', { mode: 'bigint' }),
     /** What the last save found here: an upsert can't return the row it replaced otherwise (before Postgres 18). Null: nothing. */
     previousHash: text('previous_hash'),
     /** Names markdown, text and chunks as they are stored: the same content may be cut in another way. */
@@ -94,9 +118,44 @@ export const pages = pgTable(
     firstSeenAt: time('first_seen_at').notNull(),
     crawledAt: time('crawled_at').notNull(),
     lastRunId: text('last_run_id').notNull(),
+    /** `new`, `changed` or `gone`, and when: as of the end of the run that found it, so that a consumer who has seen all up to a time misses none. */
+    change: text('change'),
+    changedAt: time('changed_at'),
+    /** It is no longer there; what it was is kept. */
+    goneAt: time('gone_at'),
   },
-  (t) => [uniqueIndex('pages_identity').on(t.sourceId, t.keyHash)],
+  (t) => [
+    uniqueIndex('pages_identity').on(t.sourceId, t.keyHash),
+    index('pages_changes').on(t.sourceId, t.changedAt, t.id).where(isNotNull(t.changedAt)),
+  ],
 );
+
+/**
+ * What sitemaps say of URLs, for all sources: read once, trusted for a while. `host` is the site whose sitemaps were read. Identity is
+ * that of the default normalization, whatever a run's own is.
+ */
+export const sitemapEntries = pgTable(
+  'sitemap_entries',
+  {
+    host: text('host').notNull(),
+    keyHash: uuid('key_hash').notNull(),
+    url: text('url').notNull(),
+    lastmod: time('lastmod'),
+    changefreq: text('changefreq'),
+    priority: real('priority'),
+    discoveredAt: time('discovered_at').notNull(),
+    /** When the sitemaps were last read that name it. Before the site's last complete reading: it is no longer named. */
+    seenAt: time('seen_at').notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.host, t.keyHash] }), index('sitemap_entries_key').on(t.keyHash)],
+);
+
+/** The last complete reading of a site's sitemaps: when it began, and what it met. */
+export const sitemapSites = pgTable('sitemap_sites', {
+  host: text('host').primaryKey(),
+  readAt: time('read_at').notNull(),
+  sitemaps: jsonb('sitemaps').notNull(),
+});
 
 /** What a run saw: one row per URL that ended, whatever way. Its id is the public id of a page. */
 export const runPages = pgTable(
