@@ -20,6 +20,7 @@ COPY packages/politeness/package.json packages/politeness/
 COPY packages/queues/package.json packages/queues/
 COPY packages/runtime/package.json packages/runtime/
 COPY packages/testing/package.json packages/testing/
+COPY packages/turns/package.json packages/turns/
 COPY packages/url/package.json packages/url/
 COPY packages/wakeups/package.json packages/wakeups/
 # No optional packages: they are the embedded servers and a Node, which an image has no use for.

@@ -16,6 +16,9 @@ describe('shutdown', async () => {
 describe('polite', async () => {
   await import('./polite.e2e.ts');
 });
+describe('discovery', async () => {
+  await import('./discovery.e2e.ts');
+});
 describe('hostile', async () => {
   await import('./hostile.e2e.ts');
 });

@@ -4,7 +4,7 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -224,6 +224,12 @@ export async function startCluster(o: { roles: Record<Role, number>; env?: Recor
     throw error;
   }
   return cluster;
+}
+
+/** The most that a process ever had in memory, as the kernel counts it. */
+export async function peakBytes(pid: number): Promise<number> {
+  const kilobytes = /^VmHWM:\s+(\d+) kB$/m.exec(await readFile(`/proc/${pid}/status`, 'utf8'))?.[1];
+  return Number(kilobytes) * 1024;
 }
 
 async function freePort(): Promise<number> {

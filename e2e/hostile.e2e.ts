@@ -1,9 +1,8 @@
 /** Servers that do what no server should, all at once: each URL ends with its code, and the fetch worker stays small. */
-import { readFile } from 'node:fs/promises';
 import { createServer, type Socket } from 'node:net';
 import { MISBEHAVING, type MisbehavingServer } from '@trawl/testing';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
-import { type Cluster, startCluster } from './cluster.ts';
+import { type Cluster, peakBytes, startCluster } from './cluster.ts';
 
 const MOST_BYTES = 300 * 1024 * 1024;
 
@@ -32,12 +31,6 @@ async function serve({ answer }: MisbehavingServer, host: string): Promise<strin
   });
   const address = server.address();
   return `http://${host}:${typeof address === 'object' && address ? address.port : 0}/`;
-}
-
-/** The most that a process ever had in memory, as the kernel counts it. */
-async function peakBytes(pid: number): Promise<number> {
-  const kilobytes = /^VmHWM:\s+(\d+) kB$/m.exec(await readFile(`/proc/${pid}/status`, 'utf8'))?.[1];
-  return Number(kilobytes) * 1024;
 }
 
 it('gives each of the misbehaving servers its code, all at once, in less than 300 MB', async () => {

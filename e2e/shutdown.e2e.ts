@@ -49,6 +49,10 @@ function askedAgain(web: FixtureSite): number {
 const until = (id: string, isSo: (progress: Progress) => boolean): Promise<unknown> =>
   waitFor(async () => isSo(await cluster.progress(id)), { timeoutMs: 30_000, what: String(isSo) });
 
+/** Connections of a role that wait for a lock. To be asked outside a transaction: inside, it would show the same moment again and again. */
+const waitingForLock = (role: Role, { sql }: Db) => sql`
+  SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND application_name = ${`trawl-${role}`}`;
+
 function expectGraceful(ends: readonly Ended[]): void {
   console.info(ends.map(({ name, ms }) => `${name} ${Math.round(ms)} ms`).join(', '));
   expect(ends.filter(({ exitCode, ms }) => exitCode !== 0 || ms > GRACE_MS)).toEqual([]);
@@ -117,13 +121,10 @@ describe('one SIGTERM ends, with 0 and in time,', () => {
       expectGraceful([await cluster.signal(role, 0, 'SIGTERM')]);
       const id = await cluster.startRun({ url: web.url('/'), ...deep });
       await hasWork(id, db);
-      // Asked outside the transaction: inside, it would show the same moment again and again.
-      const inTheMiddle = () => db.sql`
-        SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND application_name = ${`trawl-${role}`}`;
       const { ending } = await db.sql.begin(async (sql) => {
         await sql`SELECT FROM runs WHERE id = ${id} FOR UPDATE`;
         await cluster.startAll();
-        await waitFor(async () => (await inTheMiddle()).length > 0, { what: `a busy ${role}` });
+        await waitFor(async () => (await waitingForLock(role, db)).length > 0, { what: `a busy ${role}` });
         const end = cluster.signal(role, 0, 'SIGTERM');
         expect(await Promise.race([end, sleep(500, 'still busy')])).toBe('still busy');
         // Inside an object: by itself it would be awaited, under the very lock that it waits for.
@@ -177,7 +178,7 @@ it('two signals within 3 s end a process at once, and the crawl still finishes w
   await waitFor(() => web.count('/slow') === 1, { timeoutMs: 20_000, what: 'the slow page' });
 
   // Nothing can be saved for a while: the process worker has its hands full, as the fetch worker with the slow page has.
-  const db = openDb(cluster.databaseUrl, { max: 1 });
+  const db = openDb(cluster.databaseUrl, { max: 2 });
   onTestFinished(() => db.close());
   const victims: [Role, number][] = [
     ['fetch', 0],
@@ -186,7 +187,10 @@ it('two signals within 3 s end a process at once, and the crawl still finishes w
   ];
   const ends = await db.sql.begin(async (sql) => {
     await sql`LOCK TABLE run_pages IN ACCESS EXCLUSIVE MODE`;
-    await waitFor(async () => (await cluster.progress(id)).fetched > 0, { timeoutMs: 20_000, what: 'a fetched page' });
+    await waitFor(async () => (await waitingForLock('process', db)).length > 0, {
+      timeoutMs: 20_000,
+      what: 'a busy process worker',
+    });
     const first = victims.map((victim) => cluster.signal(...victim, 'SIGTERM'));
     await sleep(500);
     const second = await Promise.all(victims.map((victim) => cluster.signal(...victim, 'SIGTERM')));

@@ -17,10 +17,11 @@ const ALLOWED = new Map([
   ['runtime', BASE],
   ...MIDDLE.map((name) => [name, ['runtime', ...BASE]]),
   ['wakeups', ['crawl-state', 'politeness', 'queues', 'runtime', ...BASE]],
+  ['turns', ['wakeups', 'crawl-state', 'politeness', 'queues', 'fetcher', 'runtime', ...BASE]],
   ['embedded', ['contracts']],
   ['testing', ['embedded', 'contracts']],
 ]);
-const FOR_APPS = ['wakeups', ...MIDDLE, 'runtime', ...BASE];
+const FOR_APPS = ['turns', 'wakeups', ...MIDDLE, 'runtime', ...BASE];
 /** The supervisor alone starts servers. */
 const FOR_CLI = [...FOR_APPS, 'embedded'];
 

@@ -190,6 +190,7 @@ describe('GET /openapi.json', () => {
     );
     expect(documented.sort()).toEqual([
       'DELETE /v1/runs/{id}',
+      'DELETE /v1/sources/{id}',
       'GET /healthz',
       'GET /readyz',
       'GET /v1/pages/{id}',
@@ -200,14 +201,32 @@ describe('GET /openapi.json', () => {
       'GET /v1/runs/{id}/pages',
       'GET /v1/runs/{id}/progress',
       'GET /v1/runs/{id}/why',
+      'GET /v1/sources',
+      'GET /v1/sources/{id}',
+      'GET /v1/sources/{id}/changes',
+      'GET /v1/sources/{id}/pages',
+      'GET /v1/sources/{id}/runs',
       'GET /v1/sources/{sourceId}/runs/{id}/progress',
+      'PATCH /v1/sources/{id}',
       'POST /v1/runs',
       'POST /v1/runs/{id}/cancel',
       'POST /v1/runs/{id}/pause',
       'POST /v1/runs/{id}/resume',
+      'POST /v1/sources',
+      'POST /v1/sources/{id}/runs',
     ]);
     expect(Object.keys(document.components.schemas)).toEqual(
-      expect.arrayContaining(['Run', 'RunConfig', 'Progress', 'Page', 'Problem', 'RunWhy']),
+      expect.arrayContaining([
+        'Run',
+        'RunConfig',
+        'Progress',
+        'Page',
+        'Problem',
+        'RunWhy',
+        'Source',
+        'SourceChanges',
+        'RunOverrides',
+      ]),
     );
   });
 });

@@ -17,6 +17,12 @@ import { serveListRuns } from './runs/list-runs.ts';
 import { serveRunEvents } from './runs/run-events.ts';
 import { serveShowRun } from './runs/show-run.ts';
 import { serveStartRun } from './runs/start-run.ts';
+import { serveChangeSource } from './sources/change-source.ts';
+import { serveCreateSource } from './sources/create-source.ts';
+import { serveDeleteSource } from './sources/delete-source.ts';
+import { serveShowSource } from './sources/show-source.ts';
+import { serveSourcePages } from './sources/source-pages.ts';
+import { serveStartSourceRun } from './sources/start-source-run.ts';
 
 export function createApi(deps: ApiDeps): OpenAPIHono {
   const app = new OpenAPIHono({ defaultHook: answerBadInput });
@@ -34,6 +40,12 @@ export function createApi(deps: ApiDeps): OpenAPIHono {
   serveDeleteRun(app, deps);
   serveRunEvents(app, deps);
   servePages(app, deps);
+  serveCreateSource(app, deps);
+  serveShowSource(app, deps);
+  serveChangeSource(app, deps);
+  serveDeleteSource(app, deps);
+  serveStartSourceRun(app, deps);
+  serveSourcePages(app, deps);
   serveHealth(app, deps);
   app.get('/', (c) => c.json({ name: 'Trawl', openapi: '/openapi.json' }));
   serveDocument(app);

@@ -1,6 +1,6 @@
 /** Turns Zod's issues into the problem a client reads. Does not validate: the route's schemas do. */
 import type { Hook } from '@hono/zod-openapi';
-import type { Env } from 'hono';
+import type { Context, Env } from 'hono';
 import type { z } from 'zod';
 import { problem } from './problem.ts';
 
@@ -10,14 +10,22 @@ const MOST_ERRORS = 100;
 /** The hook of every route: without one, Zod's own error object would be the answer. */
 export const answerBadInput: Hook<unknown, Env, string, Response | undefined> = (result, c) => {
   if (result.success) return undefined;
-  const errors = inputErrors(result.error.issues);
-  const first = errors[0];
-  const where = result.target === 'json' ? 'body' : result.target;
-  const detail = first ? `The ${where} is not valid: ${sentence(first)}` : `The ${where} is not valid.`;
-  return problem(c, 'BAD_REQUEST', detail, { errors });
+  return badInput(c, result.target === 'json' ? 'body' : result.target, inputErrors(result.error.issues));
 };
 
-function inputErrors(issues: readonly z.core.$ZodIssue[]): { path: string; message: string }[] {
+export interface InputError {
+  readonly path: string;
+  readonly message: string;
+}
+
+/** The same answer for what a handler finds wrong. `where` is a word for the part of the request. */
+export function badInput(c: Context, where: string, errors: readonly InputError[]) {
+  const [first] = errors;
+  const detail = first ? `The ${where} is not valid: ${sentence(first)}` : `The ${where} is not valid.`;
+  return problem(c, 'BAD_REQUEST', detail, { errors });
+}
+
+export function inputErrors(issues: readonly z.core.$ZodIssue[]): InputError[] {
   return issues
     .flatMap((issue) => {
       if (issue.code === 'unrecognized_keys')
@@ -29,5 +37,4 @@ function inputErrors(issues: readonly z.core.$ZodIssue[]): { path: string; messa
 
 const dotted = (path: readonly PropertyKey[]): string => path.map(String).join('.');
 
-const sentence = (error: { path: string; message: string }): string =>
-  error.path === '' ? error.message : `${error.path}: ${error.message}`;
+const sentence = (error: InputError): string => (error.path === '' ? error.message : `${error.path}: ${error.message}`);

@@ -1,4 +1,4 @@
-import { newRunId, problemSchema } from '@trawl/contracts';
+import { newRunId, newSourceId, problemSchema, runSchema } from '@trawl/contracts';
 import { testRedis } from '@trawl/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { malformedRequests } from './malformed-requests.ts';
@@ -7,9 +7,11 @@ import { startTestApi, type TestApi } from './test-api.ts';
 const redis = testRedis();
 let api: TestApi;
 let runId: string;
+let sourceId: string;
 beforeAll(async () => {
   api = await startTestApi(redis);
   runId = await api.startRun();
+  sourceId = runSchema.parse(await (await api.get(`/v1/runs/${runId}`)).json()).sourceId;
 });
 afterAll(() => api.close());
 
@@ -112,6 +114,16 @@ describe('a bad address', () => {
     ['GET', '/v1/pages/0', 404],
     ['GET', '/v1/pages/page_999999999', 404],
     ['GET', `/v1/pages/page_${'9'.repeat(40)}`, 404],
+    ['GET', '/v1/sources/x', 404],
+    ['GET', '/v1/sources/%00', 404],
+    ['GET', `/v1/sources/${newSourceId()}`, 404],
+    ['GET', `/v1/sources/${newSourceId()}/runs`, 404],
+    ['GET', `/v1/sources/${newSourceId()}/pages`, 404],
+    ['GET', `/v1/sources/${newSourceId()}/changes`, 404],
+    ['POST', `/v1/sources/${newSourceId()}/runs`, 404],
+    ['DELETE', `/v1/sources/${newSourceId()}`, 404],
+    ['PUT', '/v1/sources', 405],
+    ['POST', '/v1/sources/x', 405],
     ['PUT', '/v1/runs', 405],
     ['PATCH', '/v1/runs/x', 405],
     ['GET', '/v1/runs/x/pause', 405],
@@ -150,8 +162,20 @@ describe('a bad query', () => {
     ['/v1/runs/RUN/pages?cursor=%00', 'cursor'],
     ['/v1/runs/RUN/pages?q=%00', 'q'],
     [`/v1/runs/RUN/pages?q=${'x'.repeat(501)}`, 'q'],
+    ['/v1/sources?limit=101', 'limit'],
+    ['/v1/sources?cursor=nonsense', 'cursor'],
+    ['/v1/sources/SOURCE/runs?status=happy', 'status'],
+    ['/v1/sources/SOURCE/runs?cursor=nonsense', 'cursor'],
+    ['/v1/sources/SOURCE/pages?change=lost', 'change'],
+    ['/v1/sources/SOURCE/pages?cursor=nonsense', 'cursor'],
+    ['/v1/sources/SOURCE/pages?q=%00', 'q'],
+    ['/v1/sources/SOURCE/changes?since=yesterday', 'since'],
+    ['/v1/sources/SOURCE/changes?since=2026-01-01', 'since'],
+    ['/v1/sources/SOURCE/changes?since=', 'since'],
+    ['/v1/sources/SOURCE/changes?limit=1001', 'limit'],
+    ['/v1/sources/SOURCE/changes?cursor=nonsense', 'cursor'],
   ])('%s is a 400 that names %s', async (path, field) => {
-    const answer = await api.get(path.replace('RUN', runId));
+    const answer = await api.get(path.replace('RUN', runId).replace('SOURCE', sourceId));
     expect(answer.status).toBe(400);
     const { errors } = await problemOf(answer);
     expect(errors?.[0]?.path).toBe(field);
@@ -159,7 +183,7 @@ describe('a bad query', () => {
 });
 
 it('answers hundreds of malformed requests with problems, and never with a 5xx', async () => {
-  const requests = malformedRequests(runId);
+  const requests = malformedRequests(runId, sourceId);
   expect(requests.length).toBeGreaterThan(300);
   for (const { path, ...init } of requests) {
     const answer = await api.app.request(path, init);

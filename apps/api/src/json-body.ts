@@ -10,7 +10,8 @@ const MOST_LEVELS = 32;
 
 const JSON_TYPE = /^application\/([a-z.-]+\+)?json\s*(;|$)/i;
 
-export function jsonBody(maxBytes: number): MiddlewareHandler {
+/** `empty`: the JSON that a request without a body stands for, where that means something. */
+export function jsonBody(maxBytes: number, o: { readonly empty?: string } = {}): MiddlewareHandler {
   return async (c, next) => {
     const type = c.req.header('content-type');
     if (type !== undefined && !JSON_TYPE.test(type))
@@ -19,7 +20,7 @@ export function jsonBody(maxBytes: number): MiddlewareHandler {
     const bytes = await readAtMost(c.req.raw, maxBytes);
     if (bytes === null) return problem(c, 'BODY_TOO_LARGE', `The body is larger than ${maxBytes} bytes.`);
 
-    const read = readJson(bytes);
+    const read = o.empty !== undefined && bytes.byteLength === 0 ? emptyBody(o.empty) : readJson(bytes);
     if (read.kind === 'refused') return problem(c, 'BAD_REQUEST', read.because, { errors: read.errors });
 
     // The route's validator reads the request again and wants the type that curl users leave out.
@@ -46,6 +47,8 @@ async function readAtMost(request: Request, maxBytes: number): Promise<Uint8Arra
 type ReadJson =
   | { kind: 'read'; text: string }
   | { kind: 'refused'; because: string; errors: { path: string; message: string }[] };
+
+const emptyBody = (text: string): ReadJson => ({ kind: 'read', text });
 
 export function readJson(bytes: Uint8Array): ReadJson {
   const refused = (because: string, errors: { path: string; message: string }[] = []): ReadJson => ({

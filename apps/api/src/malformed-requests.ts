@@ -1,5 +1,5 @@
 /** For tests: requests that are wrong in every way we could think of. Made by rule, so that each run tries the same. */
-import { createRunSchema } from '@trawl/contracts';
+import { createRunSchema, createSourceSchema } from '@trawl/contracts';
 
 interface MalformedRequest {
   readonly path: string;
@@ -92,6 +92,12 @@ const PATHS: readonly string[] = [
   '/v1/runs/🦑',
   '/v1/sources/x/runs/RUN/progress',
   '/v1/sources/%00/runs/RUN/progress',
+  '/v1/sources/SOURCE/',
+  '/v1/sources/SOURCE/runs/',
+  '/v1/sources/src_/changes',
+  '/v1/sources/%E0%A4%A',
+  '/v1/sources/..%2f..',
+  `/v1/sources/${'a'.repeat(5000)}/pages`,
   '/v1/pages/page_',
   '/v1/pages/page_-1',
   '/v1/pages/page_1e5',
@@ -127,6 +133,14 @@ const QUERIES: readonly string[] = [
   "?q=';DROP TABLE runs;--",
   '?q=%25%25%25\\',
   '?q=a&q=b',
+  '?change=__proto__',
+  '?since=0000-01-01T00:00:00Z',
+  '?since=9999-12-31T23:59:59-23:59',
+  '?since=-000001-01-01T00:00:00Z',
+  '?since=2026-02-30T00:00:00Z',
+  '?since=%00',
+  `?cursor=${btoa('change 99999999999999 9999999999999999')}`,
+  `?cursor=${btoa('source-page 00000000-0000-0000-0000-000000000000')}`,
   '?__proto__=x&constructor=y',
   '?%',
   '?=&&==',
@@ -149,13 +163,20 @@ const HEADERS: readonly Record<string, string>[] = [
   { 'last-event-id': '\u00ff' },
 ];
 
-export function malformedRequests(runId: string): MalformedRequest[] {
-  const post = (body: string, headers: Record<string, string> = {}): MalformedRequest => ({
-    path: '/v1/runs',
-    method: 'POST',
+export function malformedRequests(runId: string, sourceId: string): MalformedRequest[] {
+  const send = (
+    method: string,
+    path: string,
+    body: string,
+    headers: Record<string, string> = {},
+  ): MalformedRequest => ({
+    path,
+    method,
     headers: { 'content-type': 'application/json', ...headers },
     body,
   });
+  const post = (body: string, headers: Record<string, string> = {}) => send('POST', '/v1/runs', body, headers);
+  const source = `/v1/sources/${sourceId}`;
   const fields = Object.keys(createRunSchema.shape);
   const url = 'https://example.com/';
   return [
@@ -164,14 +185,40 @@ export function malformedRequests(runId: string): MalformedRequest[] {
     ...fields.flatMap((field) =>
       ODD_VALUES.map((value) => post(JSON.stringify({ ...(field === 'urls' ? {} : { url }), [field]: value }))),
     ),
+    ...BODIES.flatMap((body) => [
+      send('POST', '/v1/sources', body),
+      send('PATCH', source, body),
+      send('POST', `${source}/runs`, body),
+    ]),
+    ...Object.keys(createSourceSchema.shape).flatMap((field) =>
+      ODD_VALUES.flatMap((value) => [
+        send('POST', '/v1/sources', JSON.stringify({ name: 'x', config: { url }, [field]: value })),
+        // Of a source that is not there, or an odd value that is taken would change what later requests meet.
+        send('PATCH', '/v1/sources/src_00000000000000000000', JSON.stringify({ [field]: value })),
+      ]),
+    ),
+    ...fields.flatMap((field) =>
+      ODD_VALUES.flatMap((value) => [
+        send('POST', `${source}/runs`, JSON.stringify({ [field]: value })),
+        send('POST', '/v1/sources', JSON.stringify({ name: 'x', config: { url, [field]: value } })),
+      ]),
+    ),
     ...HEADERS.map((headers) => post('{}', headers)),
     ...PATHS.flatMap((path) =>
-      ['GET', 'POST', 'DELETE', 'PROPFIND'].map((method) => ({ path: path.replace('RUN', runId), method })),
+      ['GET', 'POST', 'DELETE', 'PROPFIND'].map((method) => ({
+        path: path.replace('RUN', runId).replace('SOURCE', sourceId),
+        method,
+      })),
     ),
     ...QUERIES.flatMap((query) => [
       { path: `/v1/runs${query}` },
       { path: `/v1/runs/${runId}/pages${query}` },
       { path: `/v1/runs/${runId}${query}` },
+      { path: `/v1/sources${query}` },
+      { path: `${source}${query}` },
+      { path: `${source}/runs${query}` },
+      { path: `${source}/pages${query}` },
+      { path: `${source}/changes${query}` },
     ]),
     { path: `/v1/runs/${runId}/events`, headers: { 'last-event-id': 'page_x' } },
   ];

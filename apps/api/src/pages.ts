@@ -3,9 +3,8 @@ import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi';
 import { PAGE_OUTCOMES, pageListSchema, pageSchema } from '@trawl/contracts';
 import { getPage, listPages } from '@trawl/db';
 import type { ApiDeps } from './deps.ts';
-import { isStorable } from './json-body.ts';
 import { badCursor, problem } from './problem.ts';
-import { anyTime, badRequest, cursorParam, json, limitParam, notFound, runParams } from './route-parts.ts';
+import { anyTime, badRequest, cursorParam, json, limitParam, notFound, runParams, searchParam } from './route-parts.ts';
 import { findRun, noSuchRun } from './runs/read-run.ts';
 
 const listPagesRoute = createRoute({
@@ -18,12 +17,7 @@ const listPagesRoute = createRoute({
       limit: limitParam({ most: 1000, usually: 100 }),
       cursor: cursorParam,
       outcome: z.enum(PAGE_OUTCOMES).optional(),
-      q: z
-        .string()
-        .max(500)
-        .refine(isStorable, 'holds a NUL or half of a surrogate pair')
-        .optional()
-        .openapi({ description: 'Part of the URL or the title; case does not matter' }),
+      q: searchParam,
     }),
   },
   responses: { 200: json('A part of the list', pageListSchema), ...badRequest, ...notFound, ...anyTime },

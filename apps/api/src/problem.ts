@@ -11,6 +11,7 @@ const PROBLEMS = {
   NOT_FOUND: { status: 404, title: 'Not found' },
   METHOD_NOT_ALLOWED: { status: 405, title: 'Method not allowed' },
   CONFLICT: { status: 409, title: 'The current state does not allow this' },
+  RUN_IN_PROGRESS: { status: 409, title: 'A run of this source is not finished' },
   BODY_TOO_LARGE: { status: 413, title: 'The request body is too large' },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, title: 'The request body is not JSON' },
   IDEMPOTENCY_KEY_REUSED: { status: 422, title: 'The Idempotency-Key belongs to another request' },
@@ -29,6 +30,8 @@ const RETRY_AFTER_SECONDS = '5';
 interface ProblemOptions {
   readonly errors?: readonly { path: string; message: string }[];
   readonly instance?: string;
+  /** The run the problem is about. */
+  readonly runId?: string;
   readonly headers?: Record<string, string>;
 }
 
@@ -51,6 +54,7 @@ export function problemBody(kind: ProblemKind, detail: string, options: ProblemO
     code: kind,
     ...(options.instance === undefined ? {} : { instance: options.instance }),
     ...(options.errors === undefined ? {} : { errors: [...options.errors] }),
+    ...(options.runId === undefined ? {} : { runId: options.runId }),
   };
 }
 

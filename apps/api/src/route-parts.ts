@@ -1,11 +1,16 @@
 /** What routes share when they describe themselves: path parameters, lists, and the problems they may answer with. */
 import { z } from '@hono/zod-openapi';
 import { problemSchema } from '@trawl/contracts';
+import { isStorable } from './json-body.ts';
 import { PROBLEM_TYPE } from './problem.ts';
 
 /** Ids are opaque, so one that can't exist is simply not found: nothing is checked here. */
 export const runParams = z.object({
   id: z.string().openapi({ param: { name: 'id', in: 'path' }, example: 'run_0123456789abcdefghjk' }),
+});
+
+export const sourceParams = z.object({
+  id: z.string().openapi({ param: { name: 'id', in: 'path' }, example: 'src_0123456789abcdefghjk' }),
 });
 
 /** `limit` of a list. Digits only: `Number` would take "1e2", " 5 " and "0x10" as well. */
@@ -25,10 +30,18 @@ export const cursorParam = z
   .optional()
   .openapi({ description: 'nextCursor of the last page' });
 
+export const searchParam = z
+  .string()
+  .max(500)
+  .refine(isStorable, 'holds a NUL or half of a surrogate pair')
+  .optional()
+  .openapi({ description: 'Part of the URL or the title; case does not matter' });
+
 const problemContent = { [PROBLEM_TYPE]: { schema: problemSchema } };
 
 export const badRequest = { 400: { description: 'The request is not valid', content: problemContent } };
 export const notFound = { 404: { description: 'There is no such thing', content: problemContent } };
+export const inProgress = { 409: { description: 'A run of the source is not finished', content: problemContent } };
 export const conflict = { 409: { description: 'The status does not allow this', content: problemContent } };
 /** Any request may meet these. */
 export const anyTime = {
@@ -42,6 +55,8 @@ export const badBody = {
   ...badRequest,
   413: { description: 'The body is too large', content: problemContent },
   415: { description: 'The body is not JSON', content: problemContent },
+};
+export const keyReused = {
   422: { description: 'The Idempotency-Key was used with another body', content: problemContent },
 };
 

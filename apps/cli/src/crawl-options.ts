@@ -25,6 +25,8 @@ export const CRAWL_HELP = `Crawls one site and writes its pages as markdown file
 
   --max-pages N              most pages to process (1000)
   --max-depth N              most links away from the start page (2; 0 = that page only)
+  --mode MODE                crawl (follow links), sitemap (only what sitemaps name) or urls (that page only) (crawl)
+  --sitemap WHAT             include (sitemap entries are start pages too) or skip (include)
   --scope SCOPE              domain (subdomains included), host, path (below the start path) or any (domain)
   --include GLOB             only paths that match, e.g. '/docs/**'; may be repeated
   --exclude GLOB             no paths that match; wins over --include; may be repeated
@@ -49,6 +51,8 @@ page, 1 if not, 2 for a wrong argument, 130 after Ctrl+C: the run is cancelled t
 const OPTIONS = {
   'max-pages': { type: 'string' },
   'max-depth': { type: 'string' },
+  mode: { type: 'string' },
+  sitemap: { type: 'string' },
   scope: { type: 'string' },
   include: { type: 'string', multiple: true },
   exclude: { type: 'string', multiple: true },
@@ -72,6 +76,8 @@ const OPTIONS = {
 const FIELDS = {
   'max-pages': 'maxPages',
   'max-depth': 'maxDepth',
+  mode: 'mode',
+  sitemap: 'sitemap',
   scope: 'scope',
   include: 'include',
   exclude: 'exclude',

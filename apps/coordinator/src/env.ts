@@ -2,7 +2,16 @@
 import { count, sharedEnv } from '@trawl/runtime';
 
 export const coordinatorEnv = sharedEnv
-  .pick({ REDIS_URL: true, REDIS_PREFIX: true, DATABASE_URL: true, LOG_LEVEL: true, BLOB_URL: true, HEALTH_FILE: true })
+  .pick({
+    REDIS_URL: true,
+    REDIS_PREFIX: true,
+    DATABASE_URL: true,
+    LOG_LEVEL: true,
+    BLOB_URL: true,
+    HEALTH_FILE: true,
+    /** Of runs that a schedule starts. */
+    USER_AGENT: true,
+  })
   .extend({
     /** How often every run is looked after. */
     COORDINATOR_TICK_MS: count(100, 60_000).default(2000),

@@ -7,6 +7,8 @@ import type { RunConfig, RunId } from '@trawl/contracts';
 import type { CrawlState, FinishedUrl, RunProgress } from '@trawl/crawl-state';
 import { type Db, finalizeRun as finalizeRow, type OutcomeRow, sealRun } from '@trawl/db';
 import type { Logger } from '@trawl/runtime';
+import { normalizeUrl } from '@trawl/url';
+import { createWitness } from './full-run.ts';
 
 export interface FinalizeDeps {
   readonly state: CrawlState;
@@ -26,14 +28,21 @@ export async function finalizeRun(runId: RunId, deps: FinalizeDeps): Promise<voi
     return;
   }
   if (row.finishedAt === null) {
+    const { config, discovery } = row;
+    const witness = createWitness(progress, row);
     const { rowsRemoved } = await finalizeRow(db, runId, {
       status: progress.final,
       stats: statsOf(progress),
-      warnings: warningsOf(progress),
+      warnings: [...warningsOf(progress), ...(discovery?.problems ?? [])],
       processedCount: progress.processed,
       processedKeys: () => keysOf(state.finishedUrls(runId, 'processed')),
       depths: () => depthsOf(state.finishedUrls(runId, 'processed')),
-      outcomes: outcomesOf(runId, state, row.config),
+      outcomes: witness.watch(outcomesOf(runId, state, config)),
+      wasToFind: witness.wasToFind,
+      compare: {
+        nearDuplicateBits: config.nearDuplicateBits,
+        keyOf: (url) => (URL.canParse(url) ? normalizeUrl(url, config.normalize) : null),
+      },
     });
     logger.info({ runId, status: progress.final, processed: progress.processed, rowsRemoved }, 'finalized');
   }

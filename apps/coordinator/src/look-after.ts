@@ -2,17 +2,13 @@
  * The coordinator's round: runs whose start was half done are created, leases that ran out are healed. That is all it
  * does; without it a run still ends by its own wake-ups, unless something died. Any number of coordinators may run.
  */
-import type { RunId } from '@trawl/contracts';
-import { type CrawlState, limitsOf } from '@trawl/crawl-state';
-import { type Db, getRun, type RunRow, reopenRun, unfinishedRuns } from '@trawl/db';
-import type { Logger } from '@trawl/runtime';
-import type { Wakeups } from '@trawl/wakeups';
+import { isFinal, type RunId } from '@trawl/contracts';
+import type { CrawlState } from '@trawl/crawl-state';
+import { getRun, unfinishedRuns } from '@trawl/db';
+import { type CreateDeps, createFromRow } from './create-from-row.ts';
 
-export interface LookAfterDeps {
+export interface LookAfterDeps extends CreateDeps {
   readonly state: CrawlState;
-  readonly db: Db;
-  readonly wakeups: Wakeups;
-  readonly logger: Logger;
 }
 
 export async function lookAfterRuns(deps: LookAfterDeps): Promise<void> {
@@ -33,18 +29,8 @@ async function lookAfter(runId: RunId, deps: LookAfterDeps): Promise<void> {
     await wakeups.pay(runId, result.owed);
     return;
   }
-  // Listed, but not there: created but for its state, or over and forgotten.
+  // Listed, but not there: created but for its state, or over and forgotten, or being deleted (over, without an end).
   const row = await getRun(deps.db, runId);
-  if (row && row.finishedAt === null) await createFromRow(row, deps);
+  if (row && row.finishedAt === null && !isFinal(row.status)) await createFromRow(row, deps);
   else await state.retire(runId);
-}
-
-async function createFromRow(row: RunRow, deps: LookAfterDeps): Promise<void> {
-  if (row.sealed) await reopenRun(deps.db, row.id);
-  const { owed, created } = await deps.state.create(row.id, {
-    limits: limitsOf(row.config),
-    settings: { sourceId: row.sourceId, config: row.config },
-  });
-  if (created) deps.logger.info({ runId: row.id }, 'created from its row');
-  await deps.wakeups.pay(row.id, owed);
 }

@@ -9,6 +9,7 @@ import { coordinatorEnv } from './env.ts';
 import { finalizeRun } from './finalize-run.ts';
 import { lookAfterRuns } from './look-after.ts';
 import { startRounds } from './rounds.ts';
+import { SCHEDULED_STARTS, startSchedules } from './start-schedules.ts';
 
 const FINALIZATIONS = 4;
 
@@ -16,7 +17,10 @@ await runRole('coordinator', coordinatorEnv, async ({ env, logger, redis }) => {
   const prefix = env.REDIS_PREFIX;
   const state = createCrawlState(redis, { prefix });
   const queues = openQueues(redis, { prefix });
-  const db = openDb(env.DATABASE_URL, { max: FINALIZATIONS + 1, applicationName: 'trawl-coordinator' });
+  const db = openDb(env.DATABASE_URL, {
+    max: FINALIZATIONS + SCHEDULED_STARTS + 2,
+    applicationName: 'trawl-coordinator',
+  });
   const blobs = openBlobStore(env.BLOB_URL);
   const wakeups = createWakeups({ queues, state, gate: createGate(redis, { prefix }) });
   const finalizer = consume('finalize', ({ runId }) => finalizeRun(runId, { state, db, blobs, logger }), {
@@ -26,8 +30,13 @@ await runRole('coordinator', coordinatorEnv, async ({ env, logger, redis }) => {
     logger,
   });
   const rounds = startRounds(() => lookAfterRuns({ state, db, wakeups, logger }), env.COORDINATOR_TICK_MS, logger);
+  // With rounds of their own: neither must wait for the other, nor fail with it.
+  const schedules = startSchedules(
+    { state, db, wakeups, queues, logger, userAgent: env.USER_AGENT },
+    { connection: redis, prefix },
+  );
   return async () => {
-    await Promise.all([rounds.stop(), finalizer.close()]);
+    await Promise.all([rounds.stop(), schedules.stop(), finalizer.close()]);
     await queues.close();
     await db.close();
   };

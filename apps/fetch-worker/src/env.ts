@@ -1,10 +1,11 @@
 /** Settings of the fetch role. */
-import { count, sharedEnv, textFile } from '@trawl/runtime';
+import { count, robotsEnv, sharedEnv } from '@trawl/runtime';
 
 export const fetchEnv = sharedEnv
   .pick({
     REDIS_URL: true,
     REDIS_PREFIX: true,
+    DATABASE_URL: true,
     LOG_LEVEL: true,
     BLOB_URL: true,
     ALLOW_PRIVATE_NETWORKS: true,
@@ -21,8 +22,5 @@ export const fetchEnv = sharedEnv
     SESSION_SLOTS: count(1, 256).default(16),
     /** A body that is larger than this, compressed, goes to the blob store instead of Redis. */
     INLINE_BODY_BYTES: count(0, 64 * 1024 * 1024).default(256 * 1024),
-    /** A PEM file of certificate authorities to trust besides the usual ones. */
-    EXTRA_CA_FILE: textFile.optional(),
-    /** How long a robots.txt is taken as known, by all workers together. RFC 9309 allows a day at most. */
-    ROBOTS_MAX_AGE_SECONDS: count(1, 86_400).default(3600),
+    ...robotsEnv,
   });

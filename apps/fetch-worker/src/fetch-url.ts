@@ -2,10 +2,12 @@
  * Fetches one claimed URL and says what became of it. Does not choose URLs (the claim did), nor pace them (the session),
  * nor parse (the process role), nor retry (the URL's task does).
  */
+import { hash } from 'node:crypto';
 import { type BlobStore, compressBody } from '@trawl/blobs';
 import { assertNever, type RunConfig, type RunId } from '@trawl/contracts';
-import type { Claim, Failure, StepResult } from '@trawl/crawl-state';
-import type { Fetcher, FetchReply } from '@trawl/fetcher';
+import { type Claim, type Failure, type PageInfo, type StepResult, UNCHANGED_BODY } from '@trawl/crawl-state';
+import type { KnownPage } from '@trawl/db';
+import type { Fetcher, FetchReply, Validators } from '@trawl/fetcher';
 import type { UrlRules } from '@trawl/url';
 
 export interface FetchUrlDeps {
@@ -37,19 +39,29 @@ export async function fetchUrl(
   claim: Claim,
   run: RunRequests,
   deps: FetchUrlDeps,
-  o: { readonly signal: AbortSignal; readonly onSent: () => void },
+  o: { readonly signal: AbortSignal; readonly onSent: () => void; readonly known: KnownPage | undefined },
 ): Promise<FetchedUrl> {
   const { config } = run;
+  const { known, ...rest } = o;
   const reply = await deps.fetcher.get({
     url: claim.url,
     userAgent: config.userAgent,
     timeoutMs: config.timeoutSeconds * 1000,
     maxBodyBytes: config.maxBodyBytes,
-    ...o,
+    ...(known && { known: { etag: known.etag, lastModified: known.lastModified } }),
+    ...rest,
   });
   switch (reply.kind) {
     case 'page':
-      return calm(await keepBody(claim, run, reply, deps), reply);
+      return calm(await keepBody(claim, run, reply, known, deps), reply);
+    case 'unchanged': {
+      const { elapsedMs, date } = reply;
+      const info = { httpStatus: reply.status, contentType: known?.contentType ?? null, bytes: 0, elapsedMs };
+      return calm(
+        unchanged(claim, { ...info, crawledAt: date.getTime(), ...sent(reply), unchanged: 'not-modified' }),
+        reply,
+      );
+    }
     case 'redirect':
       return calm(redirected(claim, run, reply), reply);
     case 'failed':
@@ -70,21 +82,36 @@ async function keepBody(
   claim: Claim,
   run: RunRequests,
   reply: FetchReply & { kind: 'page' },
+  known: KnownPage | undefined,
   deps: FetchUrlDeps,
 ): Promise<StepResult> {
-  const compressed = await compressBody(reply.body);
   const { key, token } = claim;
-  const info = {
+  const bodyHash = hash('sha256', reply.body, 'base64url');
+  const info: PageInfo = {
     httpStatus: reply.status,
     contentType: reply.contentType,
     bytes: reply.bytes,
     elapsedMs: reply.elapsedMs,
     crawledAt: reply.date.getTime(),
+    bodyHash,
+    ...sent(reply),
     ...(reply.robotsTags.length > 0 ? { robotsTags: reply.robotsTags } : {}),
   };
+  if (known?.bodyHash === bodyHash) return unchanged(claim, { ...info, unchanged: 'same-body' });
+  const compressed = await compressBody(reply.body);
   if (compressed.length <= deps.inlineBodyBytes) return { key, token, kind: 'ok', body: { bytes: compressed }, info };
   return { key, token, kind: 'ok', body: { ref: await deps.blobs.put(`${run.runId}/${token}`, compressed) }, info };
 }
+
+/** Settles a page as the source knows it. It has no body: what is known of it is read where it is kept. */
+export function unchanged({ key, token }: Claim, info: PageInfo): StepResult {
+  return { key, token, kind: 'ok', body: { ref: UNCHANGED_BODY }, info };
+}
+
+const sent = ({ etag, lastModified }: Validators): Pick<PageInfo, 'etag' | 'lastModified'> => ({
+  ...(etag !== null && { etag }),
+  ...(lastModified !== null && { lastModified }),
+});
 
 function redirected(claim: Claim, run: RunRequests, reply: FetchReply & { kind: 'redirect' }): StepResult {
   const { key, token } = claim;

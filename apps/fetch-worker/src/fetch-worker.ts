@@ -10,6 +10,7 @@ import type { Logger } from '@trawl/runtime';
 import { createRulesCache } from '@trawl/url';
 import type { Wakeups } from '@trawl/wakeups';
 import type { Redis } from 'ioredis';
+import type { PastOf } from './past.ts';
 import { createRequestBudget } from './request-budget.ts';
 import { runSession } from './session.ts';
 import type { SessionDeps } from './session-loop.ts';
@@ -23,6 +24,7 @@ export interface FetchWorkerDeps {
   readonly state: CrawlState;
   readonly gate: Gate;
   readonly robots: RobotsCache;
+  readonly pastOf: PastOf;
   readonly queues: Queues;
   readonly wakeups: Wakeups;
   readonly fetcher: Fetcher;

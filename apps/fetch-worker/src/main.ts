@@ -1,5 +1,6 @@
 import { openBlobStore } from '@trawl/blobs';
 import { createCrawlState } from '@trawl/crawl-state';
+import type { Db } from '@trawl/db';
 import { createFetcher } from '@trawl/fetcher';
 import { createGate, createRobotsCache } from '@trawl/politeness';
 import { openQueues } from '@trawl/queues';
@@ -7,12 +8,14 @@ import { runRole } from '@trawl/runtime';
 import { createWakeups } from '@trawl/wakeups';
 import { fetchEnv } from './env.ts';
 import { createFetchWorker } from './fetch-worker.ts';
+import { createPasts } from './past.ts';
 
 await runRole('fetch', fetchEnv, async ({ env, logger, redis }) => {
   const prefix = env.REDIS_PREFIX;
   const state = createCrawlState(redis, { prefix });
   const gate = createGate(redis, { prefix });
   const queues = openQueues(redis, { prefix });
+  let db: Db | null = null;
   const fetcher = createFetcher({
     allowPrivateNetworks: env.ALLOW_PRIVATE_NETWORKS,
     ...(env.EXTRA_CA_FILE === undefined ? {} : { ca: [env.EXTRA_CA_FILE] }),
@@ -23,6 +26,12 @@ await runRole('fetch', fetchEnv, async ({ env, logger, redis }) => {
     state,
     gate,
     robots: createRobotsCache(redis, { prefix }),
+    pastOf: createPasts(async () => {
+      const { knownPages, openDb } = await import('@trawl/db');
+      const opened = openDb(env.DATABASE_URL, { max: 2, applicationName: 'trawl-fetch' });
+      db = opened;
+      return { knownPages: (sourceId, pages) => knownPages(opened, sourceId, pages) };
+    }, logger),
     queues,
     wakeups: createWakeups({ queues, state, gate }),
     fetcher,
@@ -41,5 +50,6 @@ await runRole('fetch', fetchEnv, async ({ env, logger, redis }) => {
     await worker.close();
     await queues.close();
     await fetcher.close();
+    await db?.close();
   };
 });

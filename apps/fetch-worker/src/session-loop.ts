@@ -3,16 +3,18 @@
  * whenever no flush is under way, and renews its slots. What it never started goes back uncounted. A URL starts only when the
  * robots.txt of its origin is known: where it is not, that file is asked for first, as one more request of the session.
  */
-import type { RunId } from '@trawl/contracts';
+import type { RunId, UrlKey } from '@trawl/contracts';
 import type { Claim, CrawlState, SessionRef, StepResult } from '@trawl/crawl-state';
+import type { KnownPage } from '@trawl/db';
 import type { Gate, Grant, HostLimits, HostRobots, Outcome, RobotsCache } from '@trawl/politeness';
 import type { Logger } from '@trawl/runtime';
+import { askRobots, hostLimits } from '@trawl/turns';
 import type { UrlRules } from '@trawl/url';
 import type { Wakeups } from '@trawl/wakeups';
-import { askRobots } from './ask-robots.ts';
+import { decideByAge } from './age.ts';
 import { type FetchUrlDeps, fetchUrl, type RunRequests } from './fetch-url.ts';
-import { hostLimits } from './host-limits.ts';
 import { Pacing } from './pacing.ts';
+import type { Past, PastOf } from './past.ts';
 import type { RequestBudget, RequestPlace } from './request-budget.ts';
 import { decideByRobots, robotsUnreachable } from './robots-verdict.ts';
 
@@ -21,6 +23,7 @@ export interface SessionDeps extends FetchUrlDeps {
   readonly gate: Gate;
   readonly robots: RobotsCache;
   readonly robotsMaxAgeMs: number;
+  readonly pastOf: PastOf;
   readonly wakeups: Wakeups;
   readonly requests: RequestBudget;
   readonly rulesOf: (runId: RunId, config: RunRequests['config']) => UrlRules;
@@ -50,6 +53,7 @@ export class SessionLoop {
   readonly #session: SessionRef;
   readonly #run: RunRequests & { readonly ageMs: number };
   readonly #robots: HostRobots | null;
+  readonly #past: Past | null;
   readonly #deps: SessionDeps;
   readonly #pacing: Pacing;
   readonly #startedAt = performance.now();
@@ -58,11 +62,17 @@ export class SessionLoop {
 
   #limits: HostLimits;
   #slots: number;
+  /** Fewer than the slots while somebody stands in line: what ends then makes room. */
+  #most: number;
   #epoch: number;
   #probing: boolean;
   #lastStep = -Infinity;
 
   #claims: Claim[] = [];
+  /** What the source knows of what is claimed. */
+  readonly #known = new Map<UrlKey, KnownPage>();
+  /** Sitemaps are still being read: what they say of a page may be yet to come. */
+  #isDiscovering = false;
   /** Claimed, but the robots.txt of their origin is not known yet. */
   #unasked: Claim[] = [];
   #isAsking = false;
@@ -81,7 +91,7 @@ export class SessionLoop {
   constructor(
     session: SessionRef,
     run: RunRequests & { readonly ageMs: number },
-    robots: HostRobots | null,
+    about: { readonly robots: HostRobots | null; readonly past: Past | null },
     limits: HostLimits,
     reserved: { grant: Grant; sentAt: number },
     deps: SessionDeps,
@@ -89,10 +99,12 @@ export class SessionLoop {
     const { grant, sentAt } = reserved;
     this.#session = session;
     this.#run = run;
-    this.#robots = robots;
+    this.#robots = about.robots;
+    this.#past = about.past;
     this.#limits = limits;
     this.#deps = deps;
     this.#slots = grant.slots;
+    this.#most = grant.slots;
     this.#epoch = grant.epoch;
     this.#probing = grant.probing;
     this.#pacing = new Pacing({
@@ -164,7 +176,7 @@ export class SessionLoop {
 
   /** Takes the place of one request, of the session's slots and of the process' budget. */
   #takeRoom(): RequestPlace | null {
-    if (this.#stop !== null || this.#active >= this.#slots) return null;
+    if (this.#stop !== null || this.#active >= Math.min(this.#slots, this.#most)) return null;
     const place = this.#deps.requests.take();
     if (place) return place;
     if (!this.#waitsForRoom) {
@@ -190,8 +202,10 @@ export class SessionLoop {
       const fetched = await fetchUrl(claim, this.#run, this.#deps, {
         signal: this.#abort.signal,
         onSent: this.#pacing.started,
+        known: this.#known.get(claim.key),
       });
       this.#done.push(fetched.result);
+      this.#known.delete(claim.key);
       this.#pacing.answered(fetched.headMs);
       this.#answered(fetched, epoch);
     } catch (error) {
@@ -225,14 +239,15 @@ export class SessionLoop {
   }
 
   async #ask(origin: string, robots: HostRobots, place: RequestPlace): Promise<void> {
-    const { config, runId, ageMs } = this.#run;
+    const { config, ageMs } = this.#run;
+    const { exec, host } = this.#session;
     this.#active += 1;
     this.#isAsking = true;
     let epoch = this.#epoch;
     try {
       const asked = await askRobots(origin, {
         ...this.#deps,
-        ...{ robots, config, runId, runAgeMs: ageMs, session: this.#session, limits: this.#limits },
+        ...{ robots, config, runAgeMs: ageMs, exec, host, limits: this.#limits },
         signal: this.#abort.signal,
         turn: async (send) => {
           if (!(await this.#turn())) return null;
@@ -291,9 +306,17 @@ export class SessionLoop {
   #sort(claims: readonly Claim[]): void {
     for (const claim of claims) {
       const decision = decideByRobots(claim, this.#run.config, this.#robots);
-      if (decision.kind === 'allowed') this.#claims.push(claim);
-      else if (decision.kind === 'unknown') this.#unasked.push(claim);
-      else this.#done.push(decision.result);
+      if (decision.kind === 'unknown') this.#unasked.push(claim);
+      else if (decision.kind === 'disallowed') this.#done.push(decision.result);
+      else {
+        const known = this.#known.get(claim.key);
+        const result = known ? decideByAge(claim, known, this.#run, this.#isDiscovering) : null;
+        if (result === null) this.#claims.push(claim);
+        else {
+          this.#known.delete(claim.key);
+          this.#done.push(result);
+        }
+      }
     }
   }
 
@@ -325,11 +348,13 @@ export class SessionLoop {
     const sentAt = performance.now();
     const reply = await gate.renew(host, {
       ...this.#news(),
-      keep: isIdle ? this.#active : this.#slots,
+      keep: isIdle ? this.#active : Math.max(this.#active, this.#most),
       want: isIdle ? 0 : Math.min(sessionSlots, this.#limits.parallel),
       underWay: this.#active,
     });
     this.#slots = reply.slots;
+    // A slot a second goes to whoever waits, rather than all at the end of the slice.
+    this.#most = reply.waiting ? Math.max(1, reply.slots - 1) : reply.slots;
     this.#pacing.grantEnds = sentAt + (reply.grantMs || SLICE_MS);
     this.#epoch = reply.epoch;
     this.#probing = reply.probing;
@@ -373,10 +398,19 @@ export class SessionLoop {
       this.#abort.abort();
       return;
     }
+    this.#isDiscovering = reply.discovering;
+    await this.#recall(reply.claims);
     this.#sort(reply.claims);
     if (reply.whyNone === 'paused' || reply.whyNone === 'lost') this.#stop ??= reply.whyNone;
     if (want > 0) this.#nothingMore = reply.whyNone !== null;
     this.#pay(wakeups.pay(this.#session.runId, reply.owed));
+  }
+
+  /** Looks up what is known of new claims; of those that are settled nothing need be kept. */
+  async #recall(claims: readonly Claim[]): Promise<void> {
+    if (this.#past === null || claims.length === 0) return;
+    if (this.#active + this.#claims.length + this.#unasked.length === 0) this.#known.clear();
+    for (const [key, known] of await this.#past.knownOf(claims)) this.#known.set(key, known);
   }
 
   /** Adding jobs need not hold up the next flush: a lost wake-up is healed, and all are awaited before the session ends. */

@@ -11,7 +11,7 @@ import { randomBytes } from 'node:crypto';
 import type { RunConfig, RunId } from '@trawl/contracts';
 import type { Failure, SessionRef } from '@trawl/crawl-state';
 import type { Grant, HostLimits, HostRobots } from '@trawl/politeness';
-import { hostLimits } from './host-limits.ts';
+import { hostLimits } from '@trawl/turns';
 import { type SessionDeps, SessionLoop } from './session-loop.ts';
 
 export async function runSession(job: { runId: RunId; host: string; sid: string }, deps: SessionDeps): Promise<void> {
@@ -50,7 +50,8 @@ export async function runSession(job: { runId: RunId; host: string; sid: string 
     if (reserved.grant.slots === 0) return;
   }
   const run = { runId, config, rules: deps.rulesOf(runId, config), ageMs: begun.runAgeMs };
-  await new SessionLoop(session, run, robots, limits, reserved, deps).run();
+  const past = deps.pastOf(begun.settings);
+  await new SessionLoop(session, run, { robots, past }, limits, reserved, deps).run();
 }
 
 function firstLimits(config: RunConfig, robots: HostRobots | null, firstUrl: string | null): HostLimits {

@@ -2,6 +2,7 @@
 import type { Refusal, RunConfig, UrlKey } from '@trawl/contracts';
 import type { Link } from '@trawl/crawl-state';
 import type { UrlRules } from '@trawl/url';
+import type { KnownLinks } from './known-links.ts';
 
 export interface PageLinks {
   readonly links: readonly Link[];
@@ -34,6 +35,17 @@ export function pageLinks(
   }
   if (page.canonicalUrl !== null) offer(page.canonicalUrl);
   return { links: [...links.values()], refused };
+}
+
+/** Deeper than the run goes: not even sent. Should the page's depth fall meanwhile, it is linked again from its row. */
+export function wantedLinks(
+  links: readonly Link[],
+  depth: number,
+  config: RunConfig,
+  known: KnownLinks,
+): readonly Link[] {
+  if (depth >= config.maxDepth || config.mode !== 'crawl') return [];
+  return links.filter((link) => !known.has(link.key, depth + 1));
 }
 
 const isNofollow = (rel: string): boolean => rel !== '' && /(?:^|\s)nofollow(?:\s|$)/i.test(rel);

@@ -17,15 +17,17 @@ import {
   type PageRef,
   type RunSettings,
   type SettledPage,
+  UNCHANGED_BODY,
 } from '@trawl/crawl-state';
 import { type Db, type PageToSave, savePages } from '@trawl/db';
-import { decodeHtml, extractPage, type RobotsDirectives, readRobotsTags } from '@trawl/extract';
+import { decodeHtml, extractPage, phraseSample, type RobotsDirectives, readRobotsTags, simhash } from '@trawl/extract';
 import { productTokenOf } from '@trawl/politeness';
 import type { Logger } from '@trawl/runtime';
 import type { UrlRules } from '@trawl/url';
 import type { Wakeups } from '@trawl/wakeups';
 import type { KnownLinks } from './known-links.ts';
-import { pageLinks } from './page-links.ts';
+import { pageLinks, wantedLinks } from './page-links.ts';
+import { recallPages } from './recall-pages.ts';
 
 export interface ProcessDeps {
   readonly state: CrawlState;
@@ -51,8 +53,10 @@ export async function processPages(runId: RunId, refs: readonly PageRef[], deps:
       .catch((error) => deps.logger.warn({ err: error }, 'page leases not renewed'));
   }, RENEW_MS);
   try {
-    const pages: ReadPage[] = [];
-    for (const page of begun.pages) {
+    const known = begun.pages.filter(({ body }) => body === UNCHANGED_BODY);
+    const pages = await recallPages(known, begun.settings, runId, deps);
+    if (pages === null) return;
+    for (const page of begun.pages.filter(({ body }) => body !== UNCHANGED_BODY)) {
       pages.push(await readPage(page, begun.settings, runId, deps));
       // A page may take a while; leases and locks are renewed in between.
       await yieldToOthers();
@@ -69,8 +73,8 @@ export async function processPages(runId: RunId, refs: readonly PageRef[], deps:
   }
 }
 
-/** A page as far as it was read: its row, if it has one, and how it will be settled. */
-interface ReadPage {
+/** A page as far as it was read: its row, if it is still to be saved, and how it will be settled. */
+export interface ReadPage {
   readonly held: HeldPage;
   readonly settled: SettledPage;
   readonly row: PageToSave | null;
@@ -91,15 +95,9 @@ async function readPage(held: HeldPage, settings: RunSettings, runId: RunId, dep
       productToken,
     });
     const robots = obeyed(page.robots, readRobotsTags(info.robotsTags ?? [], productToken), config);
-    const { links, refused } = pageLinks(
-      { ...page, url, nofollow: robots.nofollow },
-      config,
-      deps.rulesOf(runId, config),
-    );
-    const known = deps.knownLinks(runId);
-    // Deeper than the run goes: not even sent. Should the page's depth fall meanwhile, it is linked again from its row.
-    const wanted =
-      depth >= config.maxDepth || config.mode === 'urls' ? [] : links.filter((link) => !known.has(link.key, depth + 1));
+    const rules = deps.rulesOf(runId, config);
+    const { links, refused } = pageLinks({ ...page, url, nofollow: robots.nofollow }, config, rules);
+    const wanted = wantedLinks(links, depth, config, deps.knownLinks(runId));
     const row: PageToSave = {
       key,
       url,
@@ -113,6 +111,10 @@ async function readPage(held: HeldPage, settings: RunSettings, runId: RunId, dep
       bytes: info.bytes,
       elapsedMs: Math.round(info.elapsedMs),
       contentHash: page.contentHash,
+      bodyHash: info.bodyHash ?? null,
+      etag: info.etag ?? null,
+      lastModified: info.lastModified ?? null,
+      simhash: simhash(page.text),
       markdown: config.output.markdown ? page.markdown : null,
       text: page.text,
       links: page.links,
@@ -120,7 +122,19 @@ async function readPage(held: HeldPage, settings: RunSettings, runId: RunId, dep
       chunks: page.chunks,
       crawledAt: new Date(info.crawledAt),
     };
-    const settled = { key, token, kind: 'ok' as const, url, depth, links: wanted, refused, print: page.print };
+    const own = rules.check(url, url);
+    const sample = own.kind === 'accepted' && own.link.endless ? { sample: phraseSample(page.text) } : {};
+    const settled = {
+      key,
+      token,
+      kind: 'ok' as const,
+      url,
+      depth,
+      links: wanted,
+      refused,
+      print: page.print,
+      ...sample,
+    };
     if (!robots.noindex) return { held, row, settled };
     const failure = failureOf(info, 'ROBOTS_NOINDEX', 'The page asks robots not to keep it (noindex).', held.attempts);
     const unkept = { ...row, title: null, markdown: null, text: '', chunks: [], skipped: failure.error };
@@ -168,7 +182,7 @@ async function settlePages(runId: RunId, pages: readonly ReadPage[], deps: Proce
         for (const link of page.links) known.add(link.key, page.depth + 1);
     }
     const done = batch.filter((page) => result.done.has(page.held.key)).map((page) => page.held.body);
-    const blobs = done.filter((body) => inlineBodyToken(body) === null);
+    const blobs = done.filter((body) => inlineBodyToken(body) === null && body !== UNCHANGED_BODY);
     if (blobs.length > 0) await deps.blobs.delete(blobs);
   }
 }

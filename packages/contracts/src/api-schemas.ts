@@ -3,10 +3,11 @@
  * What it accepts is in `run-config.ts`. Knows nothing of HTTP itself: statuses and headers belong to the API.
  */
 import { z } from 'zod';
+import { discoverySchema } from './discovery.ts';
 import { runConfigSchema } from './run-config.ts';
 import { PAGE_CHANGES, PAGE_OUTCOMES, REFUSALS, RUN_STATUSES } from './statuses.ts';
 
-const timestamp = z.iso.datetime().meta({ description: 'ISO 8601, UTC' });
+export const timestamp = z.iso.datetime().meta({ description: 'ISO 8601, UTC' });
 const count = z.int().min(0);
 
 /** RFC 9457, with the list of what is wrong with the input where that is the problem. */
@@ -19,6 +20,7 @@ export const problemSchema = z
     code: z.string().meta({ description: 'The same kind as a word, e.g. BAD_REQUEST' }),
     instance: z.string().optional().meta({ description: 'Names this one occurrence, as the log does' }),
     errors: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
+    runId: z.string().optional().meta({ description: 'RUN_IN_PROGRESS: the run that is not finished' }),
   })
   .meta({ id: 'Problem' });
 export type Problem = z.output<typeof problemSchema>;
@@ -76,7 +78,13 @@ const runFields = {
 };
 
 export const runSchema = z
-  .object({ ...runFields, config: runConfigSchema.meta({ id: 'RunConfig' }) })
+  .object({
+    ...runFields,
+    discovery: discoverySchema
+      .nullable()
+      .meta({ description: 'What was found of sitemaps; null: none was looked for' }),
+    config: runConfigSchema.meta({ id: 'RunConfig' }),
+  })
   .meta({ id: 'Run' });
 export type Run = z.output<typeof runSchema>;
 
@@ -86,7 +94,8 @@ export const runSummarySchema = z
   .meta({ id: 'RunSummary' });
 export type RunSummary = z.output<typeof runSummarySchema>;
 
-const listOf = <T extends z.ZodType>(item: T) => z.object({ items: z.array(item), nextCursor: z.string().nullable() });
+export const listOf = <T extends z.ZodType>(item: T) =>
+  z.object({ items: z.array(item), nextCursor: z.string().nullable() });
 
 export const runListSchema = listOf(runSummarySchema).meta({ id: 'RunList' });
 export type RunList = z.output<typeof runListSchema>;

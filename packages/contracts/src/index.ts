@@ -27,6 +27,7 @@ export {
   runSummarySchema,
   runWhySchema,
 } from './api-schemas.ts';
+export { type Discovery, discoverySchema, type SitemapRead } from './discovery.ts';
 export {
   ERROR_CODES,
   type ErrorCode,
@@ -45,6 +46,25 @@ export {
   runConfigSchema,
   startUrlProblem,
 } from './run-config.ts';
+export {
+  overlayRunInput,
+  type RunInput,
+  type RunOverrides,
+  runConfigAsInput,
+  runInputSchema,
+  runOverridesSchema,
+} from './run-input.ts';
+export {
+  createSourceSchema,
+  patchSourceSchema,
+  SOURCE_CHANGES,
+  type Source,
+  type SourceChange,
+  type SourceSummary,
+  sourceChangesSchema,
+  sourceListSchema,
+  sourceSchema,
+} from './source-schemas.ts';
 export {
   assertNever,
   FINAL_STATUSES,

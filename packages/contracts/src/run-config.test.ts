@@ -19,7 +19,7 @@ describe('the body of POST /v1/runs', () => {
       maxParallelPerHost: 8,
       timeoutSeconds: 30,
       maxRetries: 5,
-      normalize: { ignoreCase: false, stripWww: true, stripIndex: true, stripTracking: true },
+      normalize: { ignoreCase: false, stripWww: true, stripIndex: true, stripTracking: true, stripSession: true },
       output: { markdown: true, html: false, chunks: { maxTokens: 500, overlap: 50 } },
       userAgent: 'Trawl/1',
     });
@@ -37,6 +37,13 @@ describe('the body of POST /v1/runs', () => {
       backoff: { ...fast, circuitSeconds: 5 },
     });
     expect(of({}).backoff).toEqual({ firstSeconds: 3, growth: 'fibonacci', circuitFailures: 5, circuitSeconds: 60 });
+  });
+
+  it('takes sites as bare host names, with a port where they have one', () => {
+    const sites = ['example.com', '127.0.0.1:8080', '[::1]:8080', 'bücher.example'];
+    const { urls, ...config } = completeRunConfig(createRunSchema.parse({ sites }), { userAgent: 'x' });
+    expect(config.sites).toEqual(sites);
+    expect(urls).toEqual(sites.map((site) => `https://${site}/`));
   });
 
   it('grows maxUrls with maxPages unless it is given', () => {
@@ -63,7 +70,17 @@ describe('the body of POST /v1/runs', () => {
     [{ url: 'http://a.b/', minCrawlDelay: 5, maxCrawlDelay: 2 }, 'minCrawlDelay: must not be above maxCrawlDelay'],
     [{ url: 'http://a.b/', defaultCrawlDelay: -1 }, 'defaultCrawlDelay:'],
     [{ url: 'http://a.b/', backoff: { growth: 'wild' } }, 'backoff.growth:'],
-    [{ url: 'http://a.b/', sitemap: 'include' }, 'sitemap: only "skip" is supported'],
+    [{ url: 'http://a.b/', sitemap: 'maybe' }, 'sitemap:'],
+    [{ url: 'http://a.b/', mode: 'guess' }, 'mode:'],
+    [{ url: 'http://a.b/', sites: ['a.b'] }, 'exclude each other'],
+    [{ sites: [] }, 'sites: names no site'],
+    [{ sites: ['a.b', 'https://a.b/'] }, 'sites.1: is not a bare host name'],
+    [{ sites: ['a.b/path'] }, 'sites.0: is not a bare host name'],
+    [{ sites: ['a b'] }, 'sites.0: is not a bare host name'],
+    [{ sites: ['me@a.b'] }, 'sites.0: is not a bare host name'],
+    [{ sites: ['a.b'], mode: 'urls' }, 'mode: can\'t be "urls" with "sites"'],
+    [{ url: 'http://a.b/', sitemapCacheHours: -1 }, 'sitemapCacheHours:'],
+    [{ url: 'http://a.b/', nearDuplicateBits: 17 }, 'nearDuplicateBits:'],
     [{ url: 'http://a.b/', output: { chunks: { maxTokens: 100, overlap: 100 } } }, 'overlap: must be smaller'],
   ])('refuses %j', (input, message) => {
     expect(problems(input).join('\n')).toContain(message);

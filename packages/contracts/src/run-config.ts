@@ -24,6 +24,19 @@ export function startUrlProblem(value: string): string | null {
   return null;
 }
 
+/** A bare host name, with a port where it has one of its own: `example.com`. Whether it speaks http or https is found out. */
+const siteName = z.string().superRefine((value, ctx) => {
+  const message = siteProblem(value);
+  if (message) ctx.addIssue({ code: 'custom', message });
+});
+
+function siteProblem(value: string): string | null {
+  const url = URL.parse(`https://${value}/`);
+  if (url === null || value.length > 260 || /[\s/?#@\\]/.test(value))
+    return 'is not a bare host name such as example.com';
+  return startUrlProblem(url.href);
+}
+
 /** A field of the contract that only takes the value describing what Trawl does today. */
 const only = <T extends string | boolean>(value: T, because: string) =>
   z.literal(value, { error: `only ${JSON.stringify(value)} is supported by this version: ${because}` });
@@ -38,6 +51,7 @@ const normalize = z
     stripWww: z.boolean().default(true),
     stripIndex: z.boolean().default(true),
     stripTracking: z.boolean().default(true),
+    stripSession: z.boolean().default(true),
   })
   .prefault({});
 
@@ -48,6 +62,8 @@ const guards = z
     maxPathDepth: z.int().min(1).max(200).default(24),
     maxRepeatedSegments: z.int().min(1).max(50).default(3),
     templateQuota: z.int().min(1).max(1_000_000).default(5000),
+    /** The same for URLs of a kind that sites make without end: calendars, filters, sessions. */
+    endlessQuota: z.int().min(1).max(1_000_000).default(20),
   })
   .prefault({});
 
@@ -66,9 +82,7 @@ const output = z
   .prefault({});
 
 const options = {
-  mode: z
-    .enum(['crawl', 'urls'], { error: 'must be "crawl" or "urls"; "sitemap" is not supported by this version' })
-    .default('crawl'),
+  mode: z.enum(['crawl', 'sitemap', 'urls']).default('crawl'),
   maxPages: z.int().min(1).max(10_000_000).default(1000),
   maxUrls: z.int().min(1).max(50_000_000).optional(),
   maxDepth: z.int().min(0).max(1_000_000).default(2),
@@ -78,7 +92,14 @@ const options = {
   urlFilter: z.string().min(1).max(2000).nullable().default(null),
   preset: z.enum(['none', 'docs']).default('none'),
   boost: z.array(z.string().startsWith('/', 'must be a path that starts with /').max(500)).max(100).default([]),
-  sitemap: only('skip', 'sitemaps are not read').default('skip'),
+  /** In mode `crawl`: whether sitemap entries are start pages too. */
+  sitemap: z.enum(['include', 'skip']).default('include'),
+  /** How long the sitemaps of a site are trusted once they were read, by whatever run. */
+  sitemapCacheHours: z.number().min(0).max(8760).default(24),
+  /** Of the pages known from earlier runs, ask only for those that may have changed. */
+  updateStale: z.boolean().default(false),
+  /** Pages whose texts differ in at most so many of 64 bits are duplicates; 0: only equal ones. */
+  nearDuplicateBits: z.int().min(0).max(16).default(3),
   normalize,
   guards,
   render: z
@@ -127,6 +148,7 @@ export const createRunSchema = z
   .strictObject({
     url: httpUrl.optional(),
     urls: z.array(httpUrl).min(1, 'names no URL').max(10_000).optional(),
+    sites: z.array(siteName).min(1, 'names no site').max(10_000).optional(),
     sourceId: z
       .string()
       .regex(/^src_[0-9a-z]{20}$/, 'is not a source id')
@@ -141,19 +163,24 @@ export const createRunSchema = z
   .superRefine((value, ctx) => {
     if (value.minCrawlDelay > value.maxCrawlDelay)
       ctx.addIssue({ code: 'custom', path: ['minCrawlDelay'], message: 'must not be above maxCrawlDelay' });
-    if ((value.url === undefined) === (value.urls === undefined)) {
-      ctx.addIssue({
-        code: 'custom',
-        path: ['url'],
-        message: value.url === undefined ? 'is required (or "urls")' : 'and "urls" exclude each other',
-      });
+    const given = (['url', 'urls', 'sites'] as const).filter((name) => value[name] !== undefined);
+    if (given.length !== 1) {
+      const message =
+        given.length === 0
+          ? 'is required (or "urls" or "sites")'
+          : `and ${given.slice(1).join(', ')} exclude each other`;
+      ctx.addIssue({ code: 'custom', path: [given[0] ?? 'url'], message });
     }
+    if (value.sites !== undefined && value.mode === 'urls')
+      ctx.addIssue({ code: 'custom', path: ['mode'], message: 'can\'t be "urls" with "sites", which names no URL' });
   });
 export type CreateRunInput = z.input<typeof createRunSchema>;
 
 /** What a run works by, complete; kept with the run and handed to every role. */
 export const runConfigSchema = z.object({
+  /** Of sites: their start pages, as https until it is found out. */
   urls: z.array(z.string()).min(1),
+  sites: z.array(z.string()).default([]),
   ...options,
   // What an earlier version has kept may lack some of these.
   maxParallelPerHost: byPolicy.maxParallelPerHost.default(POLICIES.standard.maxParallelPerHost),
@@ -169,7 +196,7 @@ export type NormalizeOptions = RunConfig['normalize'];
 
 /** Fills in what depends on other fields or on the environment. */
 export function completeRunConfig(input: z.output<typeof createRunSchema>, defaults: { userAgent: string }): RunConfig {
-  const { url, urls, sourceId: _sourceId, maxUrls, userAgent, backoff, ...rest } = input;
+  const { url, urls, sites = [], sourceId: _sourceId, maxUrls, userAgent, backoff, ...rest } = input;
   const policy = POLICIES[input.policy];
   return {
     ...rest,
@@ -183,7 +210,8 @@ export function completeRunConfig(input: z.output<typeof createRunSchema>, defau
       circuitFailures: backoff?.circuitFailures ?? policy.backoff.circuitFailures,
       circuitSeconds: backoff?.circuitSeconds ?? policy.backoff.circuitSeconds,
     },
-    urls: urls ?? (url === undefined ? [] : [url]),
+    sites,
+    urls: urls ?? (url === undefined ? sites.map((site) => `https://${site}/`) : [url]),
     maxUrls: maxUrls ?? Math.max(10 * input.maxPages, 10_000),
     userAgent: userAgent ?? defaults.userAgent,
   };

@@ -1,11 +1,14 @@
 import { newRunId } from '@trawl/contracts';
+import { waitFor } from '@trawl/testing';
 import { describe, expect, test } from 'vitest';
+import { LISTED, type Link } from './admit.ts';
 import { withoutDeadlines } from './model/run-view.ts';
 import {
   at,
   beginOn,
   claim,
   ended,
+  failureOf,
   fetchOn,
   keyOf,
   link,
@@ -13,6 +16,7 @@ import {
   owedBy,
   processed,
   stepOf,
+  type TestRun,
   testCrawl,
 } from './test-run.ts';
 
@@ -149,5 +153,171 @@ describe('the quota of a template', () => {
     expect(paused.deferred).toHaveLength(3);
     expect(await state.resume(run.runId)).toMatchObject({ kind: 'changed', owed: { finalize: true } });
     expect(await run.view()).toMatchObject({ queued: [], deferred: [], refused: { 'template-quota': '3' } });
+  });
+});
+
+describe('the rank of a link', () => {
+  /** The links below `a/0`, by their depth: `a/0` leads to `a/1`, and so on. */
+  async function startWith(below: Readonly<Record<number, readonly Link[]>>): Promise<TestRun> {
+    const deepest = Math.max(...Object.keys(below).map(Number));
+    const run = await start(['a/0']);
+    for (let depth = 1; depth <= deepest; depth++) {
+      const parent = { key: keyOf(`a/${depth - 1}`), url: keyOf(`a/${depth - 1}`) };
+      await state.admit(run.runId, [link(`a/${depth}`), ...(below[depth] ?? [])], parent);
+    }
+    return run;
+  }
+
+  const claimedBy = async (run: TestRun) =>
+    (await claim(run, await beginOn(run, 'a'), 50)).map((c) => c.key.replace('https://a.test/', ''));
+
+  test('orders claims: boosted, documentation before its equals, a listing after pages two levels deeper', async () => {
+    const run = await startWith({
+      1: [
+        link('a/list-1', { rank: 'listing' }),
+        link('a/docs-1', { rank: 'documentation' }),
+        link('a/boosted-1', { boosted: true }),
+      ],
+      3: [link('a/docs-3', { rank: 'documentation' }), link('a/boosted-3', { boosted: true })],
+      5: [],
+    });
+    expect(await claimedBy(run)).toEqual([
+      'boosted-1',
+      'boosted-3',
+      '0',
+      'docs-1',
+      '1',
+      '2',
+      'docs-3',
+      '3',
+      'list-1',
+      '4',
+      '5',
+    ]);
+  });
+
+  test('of a boosted link is that, whatever it looks like', async () => {
+    const run = await startWith({
+      1: [
+        link('a/list', { rank: 'listing', boosted: true }),
+        link('a/docs', { rank: 'documentation', boosted: true }),
+        link('a/other', { boosted: true }),
+      ],
+    });
+    expect((await claimedBy(run)).slice(-2)).toEqual(['0', '1']);
+  });
+
+  test('is no age: a new URL has none, be it a listing', async () => {
+    const run = await startWith({ 1: [link('a/list', { rank: 'listing' }), link('a/b', { boosted: true })] });
+    const claims = await claim(run, await beginOn(run, 'a'));
+    expect(claims.map((c) => c.age)).toEqual([null, null, null, null]);
+    expect(Object.keys(at(claims)).sort()).toEqual(['age', 'attempts', 'depth', 'key', 'token', 'url']);
+  });
+
+  test('is the one it was found with first, also by a shorter way', async () => {
+    const run = await startWith({
+      3: [link('a/list', { rank: 'listing' }), link('a/docs', { rank: 'documentation' })],
+    });
+    await state.admit(run.runId, [link('a/list'), link('a/docs', { rank: 'listing' })]);
+    expect((await run.view()).frontier['a.test']).toMatchObject({ [keyOf('a/list')]: 2.5, [keyOf('a/docs')]: -0.5 });
+    expect(await claimedBy(run)).toEqual(['docs', '0', '1', '2', 'list', '3']);
+  });
+
+  test('stays through a retry and through the quota of its template', async () => {
+    const run = await start(['a/0', 'b/open'], { templateQuota: 1 });
+    const parent = { key: keyOf('a/0'), url: keyOf('a/0') };
+    const links = [
+      link('a/list', { rank: 'listing' }),
+      link('a/docs', { rank: 'documentation', template: 'other' }),
+      link('a/later', { rank: 'documentation', template: 'other' }),
+    ];
+    await state.admit(run.runId, links, parent);
+    const session = await beginOn(run, 'a');
+    const [first, docs] = await claim(run, session);
+    expect([first?.key, docs?.key]).toEqual([keyOf('a/0'), keyOf('a/docs')]);
+    if (!first || !docs) throw new Error('two were claimed');
+    const retry = { ...docs, kind: 'retry', afterMs: 1, failure: failureOf('HTTP_503') } as const;
+    const page = at((await stepOf(run, session, [ok(first), retry])).owed.process);
+    await state.settle(run.runId, [processed(page, [], 0, 'new')]);
+    await waitFor(async () => {
+      await state.open(run.runId, 'a.test');
+      return (await run.view()).frontier['a.test']?.[keyOf('a/docs')];
+    });
+    expect((await run.view()).frontier['a.test']).toEqual({ [keyOf('a/docs')]: 0.5, [keyOf('a/list')]: 3.5 });
+  });
+});
+
+describe('a full run', () => {
+  const fullAfter = async (run: TestRun, names: readonly string[]) => {
+    const result = await state.admit(
+      run.runId,
+      names.map((name) => link(name)),
+    );
+    return result.kind === 'admitted' && result.isFull;
+  };
+
+  test('is one with maxUrls URLs, from the call that let the last one in', async () => {
+    const run = await start(['a/1'], { maxUrls: 3 });
+    expect(await fullAfter(run, ['a/2'])).toBe(false);
+    expect(await fullAfter(run, ['a/3'])).toBe(true);
+    expect(await fullAfter(run, ['a/4'])).toBe(true);
+    expect(await state.progress(run.runId)).toMatchObject({ queued: 3, beyond: 1 });
+  });
+
+  test('lets in as many of one call as there is room for, and counts the rest', async () => {
+    const run = await start([], { maxUrls: 3 });
+    expect(await fullAfter(run, ['a/1', 'a/2', 'a/3', 'a/4', 'a/5'])).toBe(true);
+    expect(await state.progress(run.runId)).toMatchObject({ queued: 3, beyond: 2 });
+  });
+
+  test('is full whatever became of its URLs', async () => {
+    const run = await start(['a/1', 'a/2', 'b/open'], { maxUrls: 3 });
+    const session = await beginOn(run, 'a');
+    const claims = await claim(run, session);
+    await stepOf(run, session, [ended(at(claims, 0), 'fail', 'HTTP_404'), ended(at(claims, 1), 'skip', 'NOT_HTML')]);
+    expect(await fullAfter(run, ['a/3'])).toBe(true);
+  });
+
+  test('says so only to who brings something new', async () => {
+    const run = await start(['a/1', 'a/2'], { maxUrls: 2, maxDepth: 0 });
+    expect(await fullAfter(run, ['a/1', 'a/2'])).toBe(false);
+    expect(await fullAfter(run, [])).toBe(false);
+    const tooDeep = await state.admit(run.runId, [link('a/deep')], { key: keyOf('a/1'), url: keyOf('a/1') });
+    expect(tooDeep).toMatchObject({ kind: 'admitted', isFull: false });
+    expect(await fullAfter(run, ['a/1', 'a/3'])).toBe(true);
+  });
+
+  test('is one with maxPages processed pages, not with as many waiting', async () => {
+    const run = await start([], { maxPages: 1 });
+    const admitted = await state.admit(run.runId, [link('a/1'), link('a/2')]);
+    expect(admitted).toMatchObject({ kind: 'admitted', isFull: false });
+    const session = await beginOn(run, 'a', owedBy(admitted));
+    const [page] = await fetchOn(run, session, 1);
+    if (!page) throw new Error('nothing was fetched');
+    expect(await fullAfter(run, ['a/3'])).toBe(false);
+    await state.settle(run.runId, [processed(page)]);
+    expect(await fullAfter(run, ['a/4'])).toBe(true);
+    expect(await state.progress(run.runId)).toMatchObject({ status: 'running', processed: 1, queued: 0, beyond: 3 });
+    expect((await state.discovered(run.runId)).finalize).toBe(true);
+  });
+});
+
+describe('what a site lists itself', () => {
+  test('counts for no quota, and makes no room for others', async () => {
+    const run = await start([], { templateQuota: 1 });
+    const listed = Array.from({ length: 5 }, (_, i) => link(`a/listed-${i}`, { template: LISTED }));
+    const owed = owedBy(await state.admit(run.runId, [...listed, link('a/1'), link('a/2')]));
+    expect(await state.why(run.runId)).toMatchObject({ waiting: 6, deferred: 1 });
+    await state.discovered(run.runId);
+    const pages = await fetchOn(run, await beginOn(run, 'a', owed));
+    const fromList = pages.filter(({ key }) => key.includes('listed'));
+    expect(fromList).toHaveLength(5);
+    await state.settle(
+      run.runId,
+      fromList.map((page, i) => processed(page, [], 0, `new ${i}`)),
+    );
+    const view = await run.view();
+    expect(view.deferred).toHaveLength(1);
+    expect(view.templates).toEqual({ template: '1 1' });
   });
 });

@@ -10,6 +10,6 @@ export async function discovered(context: StateContext, runId: RunId): Promise<O
 }
 
 /** Keeps a long discovery's lease. */
-export async function renewDiscovery(context: StateContext, runId: RunId): Promise<void> {
-  await call(context, lua, runId, { done: false });
+export async function renewDiscovery(context: StateContext, runId: RunId): Promise<{ isOver: boolean }> {
+  return { isOver: 'over' in (await call(context, lua, runId, { done: false })) };
 }

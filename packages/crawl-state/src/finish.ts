@@ -72,7 +72,7 @@ async function describe(
   }));
 }
 
-/** As `task.lua` writes it: "depth attempts lost boosted template parent requestUrl". */
+/** As `task.lua` writes it: "depth attempts lost rank template parent requestUrl". */
 function readTask(packed: string): { depth: number; parent: string; packedUrl: string } {
   const [depth = '0', , , , , parent = '-', ...url] = packed.split(' ');
   return { depth: Number(depth), parent, packedUrl: url.join(' ') };

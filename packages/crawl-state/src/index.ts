@@ -1,4 +1,4 @@
-export { type Link, MAX_LINKS_PER_CALL } from './admit.ts';
+export { LISTED, type Link, MAX_LINKS_PER_CALL } from './admit.ts';
 export type { SessionRef } from './begin.ts';
 export type { BeginPagesResult, HeldPage } from './begin-pages.ts';
 export type { ControlResult } from './control.ts';
@@ -11,6 +11,6 @@ export { NOTHING_OWED } from './owed.ts';
 export type { RunProgress } from './progress.ts';
 export type { RunSettings } from './settings.ts';
 export type { SettledPage, SettleResult } from './settle.ts';
-export type { Claim, Failure, PageInfo, StepReply, StepResult } from './step.ts';
-export { inlineBodyToken } from './step.ts';
+export type { Claim, Failure, PageAge, PageInfo, StepReply, StepResult } from './step.ts';
+export { inlineBodyToken, UNCHANGED_BODY } from './step.ts';
 export type { HostWhy, RunWhy } from './why.ts';

@@ -11,6 +11,8 @@ export interface RunLimits {
   readonly maxLost: number;
   /** URLs of one path template before its pages must bring something new. */
   readonly templateQuota: number;
+  /** The same for templates of a kind that sites make without end. */
+  readonly endlessQuota: number;
   /** Fetched and not yet processed pages at which claims stop, and at which they go on. */
   readonly high: number;
   readonly low: number;
@@ -28,8 +30,10 @@ export function limitsOf(config: RunConfig): RunLimits {
     ...LEASES,
     maxPages: config.maxPages,
     maxUrls: config.maxUrls,
-    maxDepth: config.mode === 'urls' ? 0 : config.maxDepth,
+    // What the other modes take is a list: start pages and sitemap entries, all of depth 0.
+    maxDepth: config.mode === 'crawl' ? config.maxDepth : 0,
     maxRetries: config.maxRetries,
     templateQuota: config.guards.templateQuota,
+    endlessQuota: Math.min(config.guards.endlessQuota, config.guards.templateQuota),
   };
 }

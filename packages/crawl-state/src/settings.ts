@@ -6,6 +6,8 @@ import type { StateContext } from './script.ts';
 export interface RunSettings {
   readonly sourceId: SourceId;
   readonly config: RunConfig;
+  /** The source has pages of earlier runs, kept as this run wants them. */
+  readonly hasPast: boolean;
 }
 
 /** The last few, since every session and every process job of a run asks for the same text. */
@@ -14,8 +16,8 @@ const parsed = new Map<string, RunSettings>();
 export function parseSettings(text: string): RunSettings {
   const known = parsed.get(text);
   if (known) return known;
-  const { sourceId, config } = JSON.parse(text) as { sourceId: SourceId; config: unknown };
-  const settings = { sourceId, config: runConfigSchema.parse(config) };
+  const { sourceId, config, hasPast } = JSON.parse(text) as { sourceId: SourceId; config: unknown; hasPast?: boolean };
+  const settings = { sourceId, config: runConfigSchema.parse(config), hasPast: hasPast === true };
   if (parsed.size >= 200) parsed.clear();
   parsed.set(text, settings);
   return settings;

@@ -17,6 +17,8 @@ export type SettledPage = { readonly key: UrlKey; readonly token: string } & (
       readonly refused: Partial<Record<Refusal, number>>;
       /** Fingerprint of the text: a new one lets more pages of this kind in. */
       readonly print: string;
+      /** Of a page of an endless kind: a sample of its phrases. */
+      readonly sample?: readonly string[];
       /** The page is not kept, by its own wish; its links count all the same. */
       readonly skipped?: Failure;
     }

@@ -2,7 +2,7 @@ import { waitFor } from '@trawl/testing';
 import { describe, expect, test } from 'vitest';
 import { bodyKey } from './keys.ts';
 import { withoutDeadlines } from './model/run-view.ts';
-import type { Claim, StepResult } from './step.ts';
+import { type Claim, type PageAge, type StepResult, UNCHANGED_BODY } from './step.ts';
 import {
   at,
   beginOn,
@@ -14,6 +14,7 @@ import {
   keyOf,
   link,
   ok,
+  owedBy,
   processed,
   stepOf,
   type TestRun,
@@ -101,6 +102,8 @@ describe('an answer', () => {
     redirect: (url) => ({ ...url, kind: 'redirect', target: link('a/2'), failure: failureOf('REDIRECTED') }),
     moved: (url) => ({ ...url, kind: 'moved', to: link('a/1', { url: 'http://a.test/1' }) }),
     unused: (url) => ({ ...url, kind: 'unused' }),
+    later: (url) => ({ ...url, kind: 'later', afterMs: 60_000 }),
+    aged: (url) => ({ ...url, kind: 'aged', age: 'fresh' }),
   };
 
   test.each(Object.entries(answers))('%s changes nothing with a wrong token, nor when repeated', async (_, make) => {
@@ -178,5 +181,113 @@ describe('an answer', () => {
     const { whyNone, owed } = await stepOf(run, session, [{ key: held.key, token: held.token, kind: 'unused' }]);
     expect(whyNone).toBe('lost');
     expect(owed.fetch).toMatchObject([{ host: 'a.test' }]);
+  });
+});
+
+describe('the age of a page', () => {
+  const aged = ({ key, token }: Claim, age: PageAge): StepResult => ({ key, token, kind: 'aged', age });
+  const names = (claims: readonly Claim[]) => claims.map((c) => c.key.replace('https://a.test/', ''));
+
+  test('comes with its next claim, which is no further attempt', async () => {
+    const run = await start(['a/1', 'b/open'], { maxRetries: 1 });
+    const session = await beginOn(run, 'a');
+    for (const age of ['stale', 'fresh', 'stale', 'stale', 'fresh'] as const) {
+      const held = at(await claim(run, session));
+      const { claims } = await stepOf(run, session, [aged(held, age)], 1);
+      expect(claims).toMatchObject([{ key: held.key, url: held.url, depth: 0, attempts: 0, age }]);
+      expect(at(claims).token).not.toBe(held.token);
+      await stepOf(run, session, [{ key: held.key, token: at(claims).token, kind: 'unused' }]);
+    }
+    expect(await run.view()).toMatchObject({ queued: [keyOf('a/1'), keyOf('b/open')], failed: [] });
+  });
+
+  test('puts what is new first, stale pages behind it and fresh ones last, each as deep as they are', async () => {
+    const run = await start(['a/fresh', 'a/stale', 'a/boosted', 'b/open']);
+    const parent = { key: keyOf('b/open'), url: keyOf('b/open') };
+    await state.admit(run.runId, [link('a/fresh-1'), link('a/stale-1')], parent);
+    const session = await beginOn(run, 'a');
+    const looked = await claim(run, session);
+    expect(looked).toHaveLength(5);
+    await stepOf(
+      run,
+      session,
+      looked.map((c) => aged(c, c.key.includes('fresh') ? 'fresh' : 'stale')),
+    );
+    await state.admit(run.runId, [link('a/list', { rank: 'listing' }), link('a/new')], parent);
+    const claims = await claim(run, session);
+    expect(names(claims)).toEqual(['new', 'list', 'boosted', 'stale', 'stale-1', 'fresh', 'fresh-1']);
+    expect(claims.map((c) => c.age)).toEqual([null, null, 'stale', 'stale', 'stale', 'fresh', 'fresh']);
+  });
+
+  test('counts more than that its path is boosted', async () => {
+    const run = await start(['a/new', 'b/open']);
+    await state.admit(run.runId, [link('a/boosted', { boosted: true })]);
+    const session = await beginOn(run, 'a');
+    const first = at(await claim(run, session, 1));
+    expect(names([first])).toEqual(['boosted']);
+    expect(names((await stepOf(run, session, [aged(first, 'stale')], 5)).claims)).toEqual(['new', 'boosted']);
+  });
+
+  test('stays through a retry, a shorter way and a session that dies', async () => {
+    const run = await start(['a/0', 'b/open']);
+    await state.admit(run.runId, [link('a/1')], { key: keyOf('a/0'), url: keyOf('a/0') });
+    const session = await beginOn(run, 'a');
+    const [root, held] = await claim(run, session);
+    if (!root || !held) throw new Error('two were to be claimed');
+    const again = at((await stepOf(run, session, [aged(held, 'stale')], 5)).claims);
+    const retry = { ...again, kind: 'retry', afterMs: 1, failure: failureOf('HTTP_503') } as const;
+    await stepOf(run, session, [retry]);
+    const retried = await waitFor(async () => (await stepOf(run, session, [], 1)).claims[0]);
+    expect(retried).toMatchObject({ key: keyOf('a/1'), attempts: 1, age: 'stale', depth: 1 });
+    await stepOf(run, session, [{ ...retried, kind: 'unused' }]);
+    await state.admit(run.runId, [link('a/1', { boosted: true })]);
+    const { owed } = await state.close(session);
+    const next = await beginOn(run, 'a', owed);
+    expect(await claim(run, next)).toMatchObject([{ key: keyOf('a/1'), attempts: 1, age: 'stale', depth: 0 }]);
+  });
+
+  test('does not outlast what is fetched: it is processed like any other', async () => {
+    const { run, session, held } = await oneClaimed();
+    const again = at((await stepOf(run, session, [aged(held, 'fresh')], 1)).claims);
+    const info = { ...INFO, unchanged: 'fresh' } as const;
+    const unchanged: StepResult = { ...again, kind: 'ok', body: { ref: UNCHANGED_BODY }, info };
+    const page = at((await stepOf(run, session, [unchanged])).owed.process);
+    expect(page.body).toBe(UNCHANGED_BODY);
+    expect(await state.beginPages(run.runId, 'exec', [page])).toMatchObject({
+      kind: 'begun',
+      pages: [{ key: held.key, body: UNCHANGED_BODY, bytes: null, attempts: 1, info: { unchanged: 'fresh' } }],
+    });
+    await state.settle(run.runId, [processed(page)]);
+    expect((await run.view()).processed).toEqual([keyOf('a/1')]);
+  });
+
+  test('told by a session that is gone gets the URL a new one at once', async () => {
+    const { run, session, held } = await oneClaimed();
+    await state.close(session);
+    const { whyNone, owed } = await stepOf(run, session, [aged(held, 'stale')]);
+    expect(whyNone).toBe('lost');
+    expect(owed.fetch).toMatchObject([{ host: 'a.test' }]);
+  });
+});
+
+describe('a step', () => {
+  test('says whether the run is still being discovered', async () => {
+    const run = await start([]);
+    const session = await beginOn(run, 'a', owedBy(await state.admit(run.runId, [link('a/1')])));
+    expect(await stepOf(run, session, [])).toMatchObject({ discovering: true });
+    await state.renewDiscovery(run.runId);
+    expect(await stepOf(run, session, [], 1)).toMatchObject({ discovering: true, claims: [{ key: keyOf('a/1') }] });
+    await state.discovered(run.runId);
+    expect(await stepOf(run, session, [])).toMatchObject({ discovering: false });
+    await state.renewDiscovery(run.runId);
+    expect(await stepOf(run, session, [])).toMatchObject({ discovering: false });
+  });
+
+  test('says so to a session that is lost, and in a run that is paused', async () => {
+    const run = await start([]);
+    const session = await beginOn(run, 'a', owedBy(await state.admit(run.runId, [link('a/1')])));
+    expect(await stepOf(run, { ...session, exec: 'other' }, [])).toMatchObject({ discovering: true, whyNone: 'lost' });
+    await state.pause(run.runId);
+    expect(await stepOf(run, session, [], 1)).toMatchObject({ discovering: true, whyNone: 'paused' });
   });
 });

@@ -17,7 +17,15 @@ export interface Claim {
   readonly depth: number;
   /** Failures so far. */
   readonly attempts: number;
+  /** What was found to be known of it when it was claimed before; null: not looked at yet. */
+  readonly age: PageAge | null;
 }
+
+/** A page of an earlier run, in a run that asks only for what may have changed. New ones come first, then stale ones, fresh ones last. */
+export type PageAge = 'stale' | 'fresh';
+/** As `task.lua` counts them. */
+const AGES: Readonly<Record<PageAge, string>> = { stale: '4', fresh: '5' };
+const ageOf = (rank: string): PageAge | null => (rank === AGES.stale ? 'stale' : rank === AGES.fresh ? 'fresh' : null);
 
 /** What is known of the answer when a URL ends without being processed; becomes its row at finalization. */
 export interface Failure {
@@ -39,7 +47,16 @@ export interface PageInfo {
   readonly crawledAt: number;
   /** Values of its X-Robots-Tag headers. */
   readonly robotsTags?: readonly string[];
+  readonly etag?: string;
+  readonly lastModified?: string;
+  /** Of the body as it came. */
+  readonly bodyHash?: string;
+  /** It is as the source knows it, and has no body: by a 304, by an equal body, or because it was not due and not asked for. */
+  readonly unchanged?: 'not-modified' | 'same-body' | 'fresh';
 }
+
+/** Stands for the body of a page that is unchanged. */
+export const UNCHANGED_BODY = '=';
 
 export type StepResult = { readonly key: UrlKey; readonly token: string } & (
   | { readonly kind: 'ok'; readonly body: InlineBody | BlobBody; readonly info: PageInfo }
@@ -51,6 +68,8 @@ export type StepResult = { readonly key: UrlKey; readonly token: string } & (
   | { readonly kind: 'unused' }
   /** Never started, and not before then: it waits for something that is not its own fault. No attempt is counted. */
   | { readonly kind: 'later'; readonly afterMs: number }
+  /** Never started: it waits in the place that its age gives it. */
+  | { readonly kind: 'aged'; readonly age: PageAge }
 );
 
 /** A small body goes into Redis with the step; a large one is in the blob store already. */
@@ -73,7 +92,7 @@ export function inlineBodyToken(body: string): string | null {
 
 export type StepReply =
   | { kind: 'over' }
-  | { kind: 'stepped'; claims: readonly Claim[]; whyNone: WhyNone | null; owed: Owed };
+  | { kind: 'stepped'; claims: readonly Claim[]; discovering: boolean; whyNone: WhyNone | null; owed: Owed };
 type WhyNone = 'dry' | 'held' | 'paused' | 'lost';
 
 export async function step(
@@ -100,7 +119,12 @@ export async function step(
   if ('over' in reply) return { kind: 'over' };
   return {
     kind: 'stepped',
-    claims: list<Claim>(reply.claims).map((c) => ({ ...c, url: unpackRequestUrl(c.key, c.url) })),
+    claims: list<Omit<Claim, 'age'> & { rank: string }>(reply.claims).map(({ rank, ...c }) => ({
+      ...c,
+      url: unpackRequestUrl(c.key, c.url),
+      age: ageOf(rank),
+    })),
+    discovering: reply.discovering === true,
     whyNone: (reply.why as WhyNone | undefined) ?? null,
     owed: owedOf(reply),
   };
@@ -127,6 +151,8 @@ function packResult(result: StepResult): unknown {
       return { key, token, kind };
     case 'later':
       return { key, token, kind, afterMs: result.afterMs };
+    case 'aged':
+      return { key, token, kind: 'rank', rank: AGES[result.age] };
     default:
       return { key, token, kind, failure: JSON.stringify(result.failure) };
   }

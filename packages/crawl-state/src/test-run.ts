@@ -27,6 +27,7 @@ export const LIMITS: RunLimits = {
   maxRetries: 2,
   maxLost: 2,
   templateQuota: 1000,
+  endlessQuota: 1000,
   high: 200,
   low: 100,
   leaseMs: 60_000,
@@ -36,6 +37,7 @@ export const LIMITS: RunLimits = {
 export const SETTINGS: RunSettings = {
   sourceId: newSourceId(),
   config: completeRunConfig(createRunSchema.parse({ url: 'https://a.test/' }), { userAgent: 'test' }),
+  hasPast: false,
 };
 
 export const INFO: PageInfo = { httpStatus: 200, contentType: 'text/html', bytes: 4, elapsedMs: 1, crawledAt: 0 };
@@ -48,6 +50,8 @@ export const link = (name: string, o: Partial<Link> = {}): Link => ({
   url: keyOf(name),
   template: 'template',
   boosted: false,
+  rank: 'ordinary',
+  endless: false,
   ...o,
 });
 

@@ -57,7 +57,7 @@ it('never leaves a run without its content or source when it races with another 
     );
     const id = newRunId();
     const crawlAgain = async () => {
-      const added = await insertRun(store.db, { id, sourceId: old.sourceId, config });
+      const added = await insertRun(store.db, { id, sourceId: old.sourceId, config, overlap: true });
       if (added.kind === 'no-source') return;
       const run = { runId: id, sourceId: old.sourceId };
       for (const name of names) await savePages(store.db, run, [page(name), page(`${name}-more`)]);

@@ -2,12 +2,15 @@
 import type { RunId } from '@trawl/contracts';
 import type { Db } from './db.ts';
 import { deleteUnseenPages, lockPagesOf } from './delete-pages.ts';
+import { holdSource } from './mark-changes.ts';
 
 /** False where there is no such run. Waits for saves under way; later ones find no run. */
 export async function deleteRun(db: Db, runId: RunId): Promise<boolean> {
   return db.sql.begin(async (tx) => {
     const [run] = await tx<{ source_id: string }[]>`SELECT source_id FROM runs WHERE id = ${runId} FOR UPDATE`;
     if (!run) return false;
+    // Before any page is locked, as finalization does.
+    await holdSource(tx, run.source_id);
     await lockPagesOf(tx, runId);
     // Before the pages: otherwise each of them sets its reference in a row that goes anyway to null.
     await tx`DELETE FROM run_pages WHERE run_id = ${runId}`;

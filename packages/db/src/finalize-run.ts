@@ -1,5 +1,5 @@
 /**
- * Writes the end of a run in one transaction: rows made equal to what Redis says, duplicates, final numbers. The caller has
+ * Writes the end of a run in one transaction: rows made equal to what Redis says, what has changed, duplicates, final numbers. The caller has
  * sealed the run and read its sets. Repeatable: an attempt that died left nothing, and a finished run is not touched again.
  */
 import type { RunId } from '@trawl/contracts';
@@ -8,6 +8,8 @@ import type { Db } from './db.ts';
 import { deleteUnseenPages, lockPagesOf } from './delete-pages.ts';
 import { correctDepths } from './depths.ts';
 import { keyHash } from './key-hash.ts';
+import { holdSource, markChanges } from './mark-changes.ts';
+import { markDuplicates } from './mark-duplicates.ts';
 import { storableJson } from './storable.ts';
 import type { CountedStats, FinalizeRunOptions, OutcomeRow } from './types.ts';
 
@@ -24,15 +26,19 @@ export async function finalizeRun(
     // Deleted meanwhile, or finished by an earlier call.
     if (!run || run.is_finished) return { rowsRemoved: 0 };
     if (!run.sealed) throw new Error(`run ${runId} was not sealed before its finalization`);
+    const about = { runId, sourceId: run.source_id };
+    // Before any page is locked, as everywhere.
+    await holdSource(tx, run.source_id);
     const rowsRemoved = await removeUnprocessed(tx, runId, options);
     for await (const depths of options.depths()) await correctDepths(tx, runId, depths);
-    for await (const outcomes of options.outcomes)
-      await writeOutcomes(tx, { runId, sourceId: run.source_id }, outcomes);
-    await markDuplicates(tx, runId);
-    const stats = { ...options.stats, ...(await countRows(tx, runId)) };
+    for await (const outcomes of options.outcomes) await writeOutcomes(tx, about, outcomes);
+    const { unmet, at } = await markChanges(tx, about, options.wasToFind?.() ?? null);
+    await markDuplicates(tx, about, options.compare);
+    const counted = await countRows(tx, runId);
+    const stats = { ...options.stats, ...counted, gone: counted.gone + unmet };
     await tx`
       UPDATE runs SET status = ${options.status}, stats = ${storableJson(stats)}::jsonb,
-        warnings = ${storableJson(options.warnings)}::jsonb, error = ${options.error ?? null}, finished_at = now()
+        warnings = ${storableJson(options.warnings)}::jsonb, error = ${options.error ?? null}, finished_at = ${at}::timestamptz
       WHERE id = ${runId}`;
     return { rowsRemoved };
   });
@@ -62,7 +68,7 @@ async function removeUnprocessed(tx: Tx, runId: RunId, options: FinalizeRunOptio
   return removed.count;
 }
 
-/** A page that is known from before and now answers 404 or 410 is gone. */
+/** A page that is known from before is gone when it answers 404 or 410, has moved for good, or asks not to be kept. */
 async function writeOutcomes(
   tx: Tx,
   run: { readonly runId: RunId; readonly sourceId: string },
@@ -95,7 +101,8 @@ async function writeOutcomes(
       key_hash uuid, key text, url text, final_url text, depth int, parent_url text, outcome text, http_status int,
       content_type text, bytes bigint, elapsed_ms int, error jsonb, crawled_at timestamptz)
     LEFT JOIN pages AS known
-      ON known.source_id = ${run.sourceId} AND known.key_hash = ended.key_hash AND ended.http_status IN (404, 410)
+      ON known.source_id = ${run.sourceId} AND known.key_hash = ended.key_hash AND known.gone_at IS NULL
+        AND (ended.http_status IN (301, 308, 404, 410) OR ended.error ->> 'code' = 'ROBOTS_NOINDEX')
     ORDER BY ended.key_hash
     ON CONFLICT (run_id, key_hash) DO UPDATE SET
       page_id = NULL, url = excluded.url, final_url = excluded.final_url, depth = excluded.depth,
@@ -103,22 +110,6 @@ async function writeOutcomes(
       content_type = excluded.content_type, bytes = excluded.bytes, elapsed_ms = excluded.elapsed_ms,
       error = excluded.error, crawled_at = excluded.crawled_at, change = excluded.change,
       title = NULL, language = NULL, content_hash = NULL`;
-}
-
-/**
- * Of the pages with one content, the first saved is the original. One sort, then a lookup by id for each duplicate, whatever the
- * planner believes of a table it has no statistics of: a join on the hash was done as a loop in a loop.
- */
-async function markDuplicates(tx: Tx, runId: RunId): Promise<void> {
-  await tx`
-    WITH ranked AS MATERIALIZED (
-      SELECT id, min(id) OVER (PARTITION BY content_hash) AS original FROM run_pages
-      WHERE run_id = ${runId} AND outcome = 'processed'
-    ),
-    duplicates AS MATERIALIZED (
-      SELECT id, original FROM ranked WHERE id <> original
-    )
-    UPDATE run_pages SET duplicate_of = duplicates.original FROM duplicates WHERE run_pages.id = duplicates.id`;
 }
 
 async function countRows(tx: Tx, runId: RunId): Promise<CountedStats> {

@@ -1,16 +1,32 @@
 export { parsePageId } from './cursor.ts';
 export { type Db, type OpenDbOptions, openDb, ping } from './db.ts';
 export { deleteRun } from './delete-run.ts';
+export { deleteSource, type TracedRun, tracedRuns } from './delete-source.ts';
 export { updateDepths } from './depths.ts';
 export { finalizeRun } from './finalize-run.ts';
 export { groupErrors } from './group-errors.ts';
-export { insertRun } from './insert-run.ts';
+export { insertRun, type RunInserted, type RunToInsert } from './insert-run.ts';
+export { hasEarlierRun, knownPages } from './known-pages.ts';
 export { migrate } from './migrate.ts';
 export { readLinks } from './read-links.ts';
 export { getPage, listPages, runPagesSince } from './read-pages.ts';
-export { markStarted, reopenRun, sealRun, setRunStatus } from './run-status.ts';
+export { abandonRun, markStarted, reopenRun, sealRun, setRunStatus } from './run-status.ts';
 export { getRun, listRuns, unfinishedRuns } from './runs.ts';
+export { saveDiscovery } from './save-discovery.ts';
 export { savePages } from './save-pages.ts';
+export { type SaveUnchangedResult, saveUnchanged } from './save-unchanged.ts';
+export {
+  cachedSitemapEntries,
+  cachedSitemaps,
+  finishSitemapReading,
+  type SitemapReading,
+  saveSitemapEntries,
+} from './sitemap-cache.ts';
+export { type ListChangesOptions, type ListedChanges, listChanges } from './source-changes.ts';
+export { readSourceInput, type SourceInput } from './source-input.ts';
+export { type ListSourcePagesOptions, listSourcePages } from './source-pages.ts';
+export type { DescribedSource, LastRun, ListedSource, NewSource, SourcePatch, SourceRow } from './source-types.ts';
+export { describeSource, getSource, listSources, type ScheduledSource, scheduledSources } from './sources.ts';
 export type {
   ChunkToSave,
   CountedStats,
@@ -18,6 +34,8 @@ export type {
   InsertRunResult,
   KeyDepth,
   KnownLinks,
+  KnownPage,
+  KnownSitemapEntry,
   Listed,
   ListPagesOptions,
   ListRunsOptions,
@@ -27,4 +45,7 @@ export type {
   PageToSave,
   RunRow,
   SavePagesResult,
+  SitemapEntryRow,
+  UnchangedPage,
 } from './types.ts';
+export { insertSource, updateSource } from './write-source.ts';

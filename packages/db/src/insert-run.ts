@@ -1,21 +1,31 @@
 /** Adds a run, and a source where none is given. Does not start anything: the row is `pending` until someone picks it up. */
-import { newSourceId } from '@trawl/contracts';
-import { eq } from 'drizzle-orm';
+import { newSourceId, type RunId } from '@trawl/contracts';
+import { and, eq, sql } from 'drizzle-orm';
 import type { Db } from './db.ts';
 import { toRunRow } from './run-row.ts';
+import { isUnfinished } from './runs.ts';
 import { runs, sources } from './schema.ts';
 import type { InsertRunResult, NewRun } from './types.ts';
 
 type Transaction = Parameters<Parameters<Db['orm']['transaction']>[0]>[0];
 
-export function insertRun(db: Db, run: NewRun): Promise<InsertRunResult> {
-  return db.orm.transaction(async (tx): Promise<InsertRunResult> => {
+export interface RunToInsert extends NewRun {
+  /** True: beside whatever run of the source is not finished. Otherwise the source decides, which says no unless it was told. */
+  readonly overlap?: boolean | undefined;
+}
+
+export type RunInserted =
+  | InsertRunResult
+  /** A run of the source is not finished, and this one may not overlap with it. */
+  | { readonly kind: 'in-progress'; readonly runId: RunId };
+
+export function insertRun(db: Db, run: RunToInsert): Promise<RunInserted> {
+  return db.orm.transaction(async (tx): Promise<RunInserted> => {
     const known = await findByKey(tx, run);
     if (known) return known;
     const sourceId = run.sourceId ?? (await insertSource(tx, run));
-    // Held until the end: a source must not go with its last run while the next one is being added.
-    const source = await tx.select({ id: sources.id }).from(sources).where(eq(sources.id, sourceId)).for('key share');
-    if (source.length === 0) return { kind: 'no-source' };
+    const refused = run.sourceId === null ? null : await refusedBy(tx, run, run.sourceId);
+    if (refused) return refused;
     const [row] = await tx
       .insert(runs)
       .values({
@@ -35,6 +45,32 @@ export function insertRun(db: Db, run: NewRun): Promise<InsertRunResult> {
     if (!first) throw new Error(`run ${run.id} was neither added nor found by its idempotency key`);
     return first;
   });
+}
+
+/**
+ * Adding runs to one source is done one after the other, or two could each find that there is no other. By a lock that is
+ * only for this: one on the source's row would wait for finalizations, which hold it for as long as they take.
+ */
+async function refusedBy(tx: Transaction, run: RunToInsert, sourceId: string): Promise<RunInserted | null> {
+  await tx.execute(sql`SELECT pg_advisory_xact_lock(hashtextextended(${`add a run to ${sourceId}`}, 0))`);
+  // Held until the end: a source must not go with its last run while the next one is being added.
+  const [source] = await tx
+    .select({ overlap: sources.overlap })
+    .from(sources)
+    .where(eq(sources.id, sourceId))
+    .for('key share');
+  if (!source) return { kind: 'no-source' };
+  if (run.overlap === true || source.overlap) return null;
+  // Again: the run that is in the way may be this very request, sent twice.
+  const known = await findByKey(tx, run);
+  if (known) return known;
+  const [other] = await tx
+    .select({ id: runs.id })
+    .from(runs)
+    .where(and(eq(runs.sourceId, sourceId), isUnfinished))
+    .limit(1);
+  // Ids were checked when they were written.
+  return other ? { kind: 'in-progress', runId: other.id as RunId } : null;
 }
 
 async function findByKey(tx: Transaction, run: NewRun): Promise<InsertRunResult | null> {

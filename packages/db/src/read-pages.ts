@@ -76,7 +76,7 @@ export async function getPage(db: Db, publicId: string): Promise<Page | null> {
   };
 }
 
-function toSummary(row: typeof runPages.$inferSelect): PageSummary {
+export function toSummary(row: typeof runPages.$inferSelect): PageSummary {
   return {
     id: pageId(row.id),
     url: row.url,
@@ -101,4 +101,4 @@ function toSummary(row: typeof runPages.$inferSelect): PageSummary {
 }
 
 /** A LIKE pattern for text that holds `part`, whose own % and _ mean themselves. */
-const containing = (part: string): string => `%${part.replaceAll('\u0000', '').replace(/[\\%_]/g, '\\$&')}%`;
+export const containing = (part: string): string => `%${part.replaceAll('\u0000', '').replace(/[\\%_]/g, '\\$&')}%`;

@@ -1,5 +1,12 @@
 /** A row of `runs`, checked and in the words of the rest of Trawl. JSON from the database is parsed here and nowhere else. */
-import { RUN_STATUSES, type RunId, runConfigSchema, runStatsSchema, type SourceId } from '@trawl/contracts';
+import {
+  discoverySchema,
+  RUN_STATUSES,
+  type RunId,
+  runConfigSchema,
+  runStatsSchema,
+  type SourceId,
+} from '@trawl/contracts';
 import { z } from 'zod';
 import type { runs } from './schema.ts';
 import type { RunRow } from './types.ts';
@@ -9,6 +16,7 @@ const stored = z.object({
   config: runConfigSchema,
   stats: runStatsSchema.nullable(),
   warnings: z.array(z.string()),
+  discovery: discoverySchema.nullable(),
 });
 
 export function toRunRow(row: typeof runs.$inferSelect): RunRow {

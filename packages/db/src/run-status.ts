@@ -27,6 +27,14 @@ export async function setRunStatus(db: Db, runId: RunId, status: RunStatus): Pro
   return changed.length > 0;
 }
 
+/** Its end will never be written, since it is about to be deleted: nobody brings it back or waits for it any more. */
+export async function abandonRun(db: Db, runId: RunId): Promise<void> {
+  await db.orm
+    .update(runs)
+    .set({ status: 'cancelled' })
+    .where(and(eq(runs.id, runId), isNull(runs.finishedAt)));
+}
+
 /**
  * Waits for saves of this run that are under way; once it returns, none can succeed. Repeatable.
  * FOR UPDATE is what makes it wait: the lock of a plain update does not exclude the one that `savePages` holds.

@@ -1,6 +1,6 @@
 /** Reads runs. Progress while a run lives is not here: Redis has it. */
-import type { RunId } from '@trawl/contracts';
-import { and, asc, desc, eq, isNull, sql } from 'drizzle-orm';
+import { FINAL_STATUSES, type RunId, type SourceId } from '@trawl/contracts';
+import { and, asc, desc, eq, isNull, notInArray, sql } from 'drizzle-orm';
 import { parseRunCursor, runCursor } from './cursor.ts';
 import type { Db } from './db.ts';
 import { toRunRow } from './run-row.ts';
@@ -12,9 +12,12 @@ export async function getRun(db: Db, runId: RunId): Promise<RunRow | null> {
   return row ? toRunRow(row) : null;
 }
 
-/** Newest first. */
-export async function listRuns(db: Db, options: ListRunsOptions): Promise<Listed<RunRow>> {
-  const { limit, cursor, status } = options;
+/** Newest first; of one source, where it is given. */
+export async function listRuns(
+  db: Db,
+  options: ListRunsOptions & { readonly sourceId?: SourceId | undefined },
+): Promise<Listed<RunRow>> {
+  const { limit, cursor, status, sourceId } = options;
   const after = cursor === undefined ? undefined : parseRunCursor(cursor);
   if (after === null) return { kind: 'bad-cursor' };
   const rows = await db.orm
@@ -22,6 +25,7 @@ export async function listRuns(db: Db, options: ListRunsOptions): Promise<Listed
     .from(runs)
     .where(
       and(
+        sourceId === undefined ? undefined : eq(runs.sourceId, sourceId),
         status === undefined ? undefined : eq(runs.status, status),
         after && sql`(${runs.createdAt}, ${runs.id}) < (${after.createdAt.toISOString()}::timestamptz, ${after.id})`,
       ),
@@ -37,6 +41,9 @@ export async function listRuns(db: Db, options: ListRunsOptions): Promise<Listed
   };
 }
 
+/** Not over. One with a final status and no end is being deleted: it must not be brought back, nor be waited for. */
+export const isUnfinished = and(isNull(runs.finishedAt), notInArray(runs.status, [...FINAL_STATUSES]));
+
 /**
  * Runs that are not over, oldest first: what a coordinator compares with Redis, which may have lost them or never heard of
  * them. Younger than a second is left out: its creator is just about to tell Redis.
@@ -45,7 +52,7 @@ export async function unfinishedRuns(db: Db, limit = 1000): Promise<readonly Run
   const rows = await db.orm
     .select()
     .from(runs)
-    .where(and(isNull(runs.finishedAt), sql`${runs.createdAt} < now() - interval '1 second'`))
+    .where(and(isUnfinished, sql`${runs.createdAt} < now() - interval '1 second'`))
     .orderBy(asc(runs.createdAt), asc(runs.id))
     .limit(limit);
   return rows.map(toRunRow);

@@ -2,11 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { newRunId, newSourceId, type UrlKey } from '@trawl/contracts';
 import { describe, expect, it } from 'vitest';
 import { deleteRun } from './delete-run.ts';
+import { finalizeRun } from './finalize-run.ts';
 import { readLinks } from './read-links.ts';
 import { getPage } from './read-pages.ts';
 import { sealRun, setRunStatus } from './run-status.ts';
 import { savePages } from './save-pages.ts';
-import { addRun, key, page, pagesOf, useStore, waiters } from './testing/store.ts';
+import { addRun, ending, key, page, pagesOf, useStore, waiters } from './testing/store.ts';
 import type { ChunkToSave } from './types.ts';
 
 const store = useStore(12);
@@ -63,6 +64,8 @@ describe('savePages', () => {
   it('tells new, unchanged and changed pages of a source apart, by what the run found first', async () => {
     const first = await addRun(store.db);
     await savePages(store.db, first, [page('same'), page('other')]);
+    await sealRun(store.db, first.runId);
+    await finalizeRun(store.db, first.runId, ending(['same', 'other']));
     const second = await addRun(store.db, first.sourceId);
     const again = [page('same'), page('other', { text: 'rewritten' }), page('fresh')];
     await savePages(store.db, second, again);

@@ -6,8 +6,8 @@
  * - The run's row is locked FOR KEY SHARE before anything is written. Sealing takes FOR UPDATE, so it waits for saves under
  *   way, and a save that comes later finds the run sealed. Changes of status need a weaker lock and wait for nobody.
  * - Rows are written in the order of their key hashes, so two workers with the same pages wait for each other in one direction.
- * - All parts see the database as it was when the statement began, a save they waited for not included. So what a
- *   page held before comes from the upsert itself (`previous_hash`).
+ * - All parts see the database as it was when the statement began, a save they waited for not included. So what was told of a
+ *   page comes from the upsert itself; it changes only at the end of a run.
  */
 import { hash, randomUUID } from 'node:crypto';
 import type { RunId, SourceId, UrlKey } from '@trawl/contracts';
@@ -36,7 +36,7 @@ export async function savePages(
         bodies.at[links_at]::json AS links, bodies.at[metadata_at]::json AS metadata, bodies.at[chunks_at]::json AS chunks
       FROM run, bodies, json_to_recordset(${storableJson(pageRows)}::json) AS page(
         key_hash uuid, key text, url text, final_url text, depth int, parent_url text, http_status int,
-        content_type text, title text, language text, bytes bigint, elapsed_ms int, content_hash text, rendition uuid,
+        content_type text, title text, language text, bytes bigint, elapsed_ms int, content_hash text, body_hash text, etag text, last_modified text, simhash bigint, rendition uuid,
         markdown_at int, text_at int, links_at int, metadata_at int, chunks_at int, crawled_at timestamptz, error jsonb)
       WHERE NOT run.sealed
       ORDER BY page.key_hash
@@ -44,14 +44,15 @@ export async function savePages(
     saved AS (
       INSERT INTO pages AS old (
         source_id, key_hash, key, url, final_url, title, language, content_type, http_status, bytes, content_hash,
-        rendition, markdown, text, links, metadata, chunks, first_seen_at, crawled_at, last_run_id)
+        body_hash, etag, last_modified, simhash, rendition, markdown, text, links, metadata, chunks, first_seen_at, crawled_at, last_run_id)
       SELECT ${run.sourceId}, key_hash, key, url, final_url, title, language, content_type, http_status, bytes, content_hash,
-        rendition, markdown, text, links, metadata, chunks, crawled_at, crawled_at, ${run.runId}
+        body_hash, etag, last_modified, simhash, rendition, markdown, text, links, metadata, chunks, crawled_at, crawled_at, ${run.runId}
       FROM input
       ON CONFLICT (source_id, key_hash) DO UPDATE SET
         url = excluded.url, final_url = excluded.final_url, title = excluded.title, language = excluded.language,
         content_type = excluded.content_type, http_status = excluded.http_status, bytes = excluded.bytes,
-        content_hash = excluded.content_hash, previous_hash = old.content_hash,
+        content_hash = excluded.content_hash,
+        body_hash = excluded.body_hash, etag = excluded.etag, last_modified = excluded.last_modified, simhash = excluded.simhash,
         rendition = excluded.rendition,
         -- A value taken from the old row stays where it is in TOAST; an equal new one would be written again.
         markdown = CASE WHEN old.rendition = excluded.rendition THEN old.markdown ELSE excluded.markdown END,
@@ -59,7 +60,7 @@ export async function savePages(
         chunks = CASE WHEN old.rendition = excluded.rendition THEN old.chunks ELSE excluded.chunks END,
         links = excluded.links, metadata = excluded.metadata,
         crawled_at = excluded.crawled_at, last_run_id = excluded.last_run_id
-      RETURNING id, key_hash, content_hash, previous_hash
+      RETURNING id, key_hash, content_hash, told_hash
     ),
     seen AS (
       INSERT INTO run_pages AS first (
@@ -69,11 +70,11 @@ export async function savePages(
         CASE WHEN input.error IS NULL THEN 'processed' ELSE 'skipped' END, input.http_status, input.content_type, input.title, input.language, input.bytes, input.elapsed_ms,
         input.content_hash, input.crawled_at, input.error,
         CASE WHEN input.error IS NOT NULL THEN NULL
-             WHEN saved.previous_hash IS NULL THEN 'new'
-             WHEN saved.previous_hash = saved.content_hash THEN 'unchanged'
+             WHEN saved.told_hash IS NULL THEN 'new'
+             WHEN saved.told_hash = saved.content_hash THEN 'unchanged'
              ELSE 'changed' END
       FROM input JOIN saved USING (key_hash)
-      -- The first answer about change stays: on a repeat, what the page held before is this run's own.
+      -- The first answer about change stays.
       ON CONFLICT (run_id, key_hash) DO UPDATE SET
         page_id = excluded.page_id, url = excluded.url, final_url = excluded.final_url,
         depth = least(first.depth, excluded.depth),
@@ -115,6 +116,11 @@ function rowsOf(pages: readonly PageToSave[]) {
       bytes: page.bytes,
       elapsed_ms: Math.round(page.elapsedMs),
       content_hash: page.contentHash,
+      body_hash: page.bodyHash ?? null,
+      etag: page.etag ?? null,
+      last_modified: page.lastModified ?? null,
+      // As text: JSON has no whole numbers of this size.
+      simhash: page.simhash?.toString() ?? null,
       rendition: renditionOf(page),
       markdown_at: page.markdown === null ? null : place(page.markdown),
       text_at: place(page.text),

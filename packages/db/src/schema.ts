@@ -68,7 +68,7 @@ export const runs = pgTable(
     // Read backwards for newest first. A descending index would come with NULLS LAST, which ORDER BY … DESC can't use.
     index('runs_newest').on(t.createdAt, t.id),
     index('runs_status_newest').on(t.status, t.createdAt, t.id),
-    index('runs_source').on(t.sourceId),
+    index('runs_source').on(t.sourceId, t.createdAt, t.id),
     index('runs_unfinished').on(t.createdAt, t.id).where(isNull(t.finishedAt)),
   ],
 );
@@ -101,8 +101,11 @@ export const pages = pgTable(
     lastModified: text('last_modified'),
     /** 64 bits of its text: pages that say nearly the same differ in few of them. Null: too few words to tell. */
     simhash: bigint('simhash', { mode: 'bigint' }),
-    /** What the last save found here: an upsert can't return the row it replaced otherwise (before Postgres 18). Null: nothing. */
-    previousHash: text('previous_hash'),
+    /**
+     * The content that consumers were last told of, at the end of a run. Null: of none, or that it is gone. What a run finds is compared
+     * with this and not with what was last saved, which a run that was cut short may have left.
+     */
+    toldHash: text('told_hash'),
     /** Names markdown, text and chunks as they are stored: the same content may be cut in another way. */
     rendition: uuid('rendition').notNull(),
     markdown: text('markdown'),
@@ -126,6 +129,7 @@ export const pages = pgTable(
   },
   (t) => [
     uniqueIndex('pages_identity').on(t.sourceId, t.keyHash),
+    index('pages_gone').on(t.sourceId).where(isNotNull(t.goneAt)),
     index('pages_changes').on(t.sourceId, t.changedAt, t.id).where(isNotNull(t.changedAt)),
   ],
 );
@@ -192,6 +196,6 @@ export const runPages = pgTable(
     index('run_pages_order').on(t.runId, t.id),
     index('run_pages_outcome').on(t.runId, t.outcome, t.id),
     // Deleting a page or a run asks which rows refer to it.
-    index('run_pages_page').on(t.pageId),
+    index('run_pages_page').on(t.pageId, t.id),
   ],
 );

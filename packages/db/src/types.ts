@@ -1,5 +1,6 @@
 /** What goes into and comes out of the store, as the rest of Trawl sees it. Tables are in `schema.ts`; what a client sees is in `@trawl/contracts`. */
 import type {
+  Discovery,
   FinalStatus,
   PageOutcome,
   RunConfig,
@@ -24,6 +25,7 @@ export interface RunRow {
   readonly finishedAt: string | null;
   readonly stats: RunStats | null;
   readonly warnings: readonly string[];
+  readonly discovery: Discovery | null;
   readonly error: string | null;
 }
 
@@ -89,6 +91,11 @@ export interface PageToSave {
   readonly bytes: number;
   readonly elapsedMs: number;
   readonly contentHash: string;
+  /** Of the body as it came, and what the server names it by. */
+  readonly bodyHash?: string | null;
+  readonly etag?: string | null;
+  readonly lastModified?: string | null;
+  readonly simhash?: bigint | null;
   /** Null where the run keeps no markdown. */
   readonly markdown: string | null;
   readonly text: string;
@@ -98,6 +105,47 @@ export interface PageToSave {
   readonly crawledAt: Date;
   /** Read for its links only, and why. Its row lasts as long as the run may ask for them again. */
   readonly skipped?: UrlError;
+}
+
+/** A page that is as the source knows it. */
+export interface UnchangedPage {
+  readonly key: UrlKey;
+  readonly depth: number;
+  readonly parentUrl: string | null;
+  readonly httpStatus: number;
+  readonly elapsedMs: number;
+  /** When it was asked for; null where it was not, as it was not due. */
+  readonly crawledAt: Date | null;
+  readonly etag: string | null;
+  readonly lastModified: string | null;
+}
+
+/** What a source knows of a page, as far as asking for it again goes. */
+export interface KnownPage {
+  readonly httpStatus: number;
+  readonly contentType: string | null;
+  readonly etag: string | null;
+  readonly lastModified: string | null;
+  readonly bodyHash: string | null;
+  readonly contentHash: string;
+  readonly crawledAt: Date;
+  /** What sitemaps say of it, where one names it, or did. */
+  readonly sitemap: KnownSitemapEntry | null;
+}
+
+export interface KnownSitemapEntry {
+  readonly lastmod: Date | null;
+  readonly changefreq: string | null;
+  /** Sitemaps named it before, and the last reading of them did not. */
+  readonly isDropped: boolean;
+}
+
+/** An entry of a sitemap, as the cache keeps it. */
+export interface SitemapEntryRow {
+  readonly url: string;
+  readonly lastmod: Date | null;
+  readonly changefreq: string | null;
+  readonly priority: number | null;
 }
 
 export type SavePagesResult = { readonly kind: 'saved' } | { readonly kind: 'sealed' } | { readonly kind: 'no-run' };
@@ -134,6 +182,13 @@ export interface OutcomeRow {
 /** Numbers that only the rows know: finalization counts them itself. */
 export type CountedStats = Pick<RunStats, 'new' | 'changed' | 'unchanged' | 'gone' | 'bytes' | 'rendered'>;
 
+export interface ComparePages {
+  /** Texts that differ in at most so many of 64 bits are duplicates. */
+  readonly nearDuplicateBits: number;
+  /** The identity of a URL by the run's normalization; null for what is no URL. */
+  readonly keyOf: (url: string) => UrlKey | null;
+}
+
 export interface FinalizeRunOptions {
   readonly status: FinalStatus;
   readonly stats: Omit<RunStats, keyof CountedStats>;
@@ -141,6 +196,13 @@ export interface FinalizeRunOptions {
   /** Why the run as a whole failed, as a sentence. */
   readonly error?: string | undefined;
   readonly processedCount: number;
+  /**
+   * Asked when all outcomes are written. Whether the run saw all there is: then a known page that it did not meet is gone, if it was this
+   * run's to find. Null: the run was cut short, took a list, or could not see everything.
+   */
+  readonly wasToFind?: () => ((url: string) => boolean) | null;
+  /** How duplicates are found; absent: by equal content only. */
+  readonly compare?: ComparePages;
   /** Read only if the number of rows is not `processedCount`. */
   readonly processedKeys: () => AsyncIterable<readonly UrlKey[]>;
   readonly depths: () => AsyncIterable<readonly KeyDepth[]>;

@@ -10,7 +10,7 @@
  */
 import { STATUS_CODES } from 'node:http';
 import { type Encodings, maxEncodedBytes, parseEncodings } from './decode.ts';
-import { type Failure, failure, isRetryable, type Redirect } from './reply.ts';
+import { type Failure, failure, isRetryable, type Redirect, type Validators } from './reply.ts';
 
 export type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
@@ -70,6 +70,15 @@ export const isWithoutContent = (status: number): boolean => status === 204 || s
 export const contentTypeOf = (headers: Headers): string | null => one(headers['content-type'])?.trim() || null;
 
 export const encodingsOf = (headers: Headers): Encodings => parseEncodings(all(headers['content-encoding']));
+
+/** As the server sent them, where they can be sent back: printable, and not absurdly long. */
+export function validatorsOf(headers: Headers): Validators {
+  return { etag: sendable(one(headers.etag)), lastModified: sendable(one(headers['last-modified'])) };
+}
+
+const MAX_VALIDATOR_CHARS = 500;
+const sendable = (value: string | null): string | null =>
+  value !== null && value.length <= MAX_VALIDATOR_CHARS && /^[\x21-\x7e][\x20-\x7e]*$/.test(value) ? value : null;
 
 /** Raw values, bounded: a head may have thousands, and each is kept with its page. */
 export function robotsTagsOf(headers: Headers): readonly string[] {

@@ -35,6 +35,8 @@ export interface BodyReader<Wanted> {
 export interface Settler<Wanted> {
   /** Takes no more from the network; the outcome is still to come, within the time. */
   pause(): void;
+  /** Goes on after a pause. */
+  resume(): void;
   /** Ends the request; if the answer is not complete, the connection is cut. */
   finish(outcome: Wanted | Failure): void;
   /** Makes the request reject: something on our side broke. */
@@ -134,6 +136,10 @@ export class Exchange<Wanted extends object> implements Dispatcher.DispatchHandl
 
   pause(): void {
     this.#controller?.pause();
+  }
+
+  resume(): void {
+    if (this.#state !== 'settled') this.#controller?.resume();
   }
 
   finish(outcome: Wanted | Failure): void {

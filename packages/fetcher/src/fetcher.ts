@@ -13,11 +13,12 @@ import { ACCEPT_ENCODING } from './decode.ts';
 import { type BodyReader, Exchange } from './exchange.ts';
 import { createOriginPools, type OriginPools } from './origin-pools.ts';
 import { PageReader } from './page-reader.ts';
-import { type FetchReply, failure, type Reply, type TextReply } from './reply.ts';
+import { type FetchReply, failure, type Reply, type StreamReply, type TextReply, type Validators } from './reply.ts';
+import { StreamReader } from './stream-reader.ts';
 import { TextReader } from './text-reader.ts';
 import { boundedConnector } from './wire-guard.ts';
 
-export type { FetchError, FetchReply, TextReply } from './reply.ts';
+export type { FetchError, FetchReply, StreamReply, TextReply, Validators } from './reply.ts';
 
 interface AnyRequest {
   readonly url: string;
@@ -36,11 +37,26 @@ interface AnyRequest {
 export interface FetchRequest extends AnyRequest {
   /** After decompression; a larger page is refused. */
   readonly maxBodyBytes: number;
+  /** Of the page as it is known: the server may answer that it is still so. */
+  readonly known?: Validators;
 }
 
 export interface TextRequest extends AnyRequest {
   /** After decompression; a larger text is cut here. */
   readonly maxBytes: number;
+}
+
+/** Its time is that of the whole stream, the consumer's own included. */
+export interface StreamRequest extends TextRequest {
+  /** The Accept header. Default: text before all else. */
+  readonly accept?: string;
+}
+
+/** An answer whose body is read as it comes. */
+export interface BodyStream {
+  /** Decompressed. Ends with the answer, or where that broke off: `reply` says which. Not reading holds up the server; leaving the loop ends the request. */
+  readonly body: AsyncIterable<Buffer>;
+  readonly reply: Promise<StreamReply>;
 }
 
 export interface FetcherOptions {
@@ -56,12 +72,14 @@ export interface FetcherOptions {
   readonly ca?: readonly string[];
 }
 
-/** Both calls reject only for what no server or network did: a bad argument, a closed fetcher, the caller's own signal. */
+/** Calls reject only for what no server or network did: a bad argument, a closed fetcher, the caller's own signal. */
 export interface Fetcher {
   /** Asks for an HTML page. */
   get(request: FetchRequest): Promise<FetchReply>;
   /** Asks for a small text resource of whatever type, such as robots.txt. Any 2xx is one. */
   getText(request: TextRequest): Promise<TextReply>;
+  /** Asks for a large resource of whatever type, such as a sitemap, in bounded memory. Any 2xx is one; `maxBytes` is where it is cut. */
+  stream(request: StreamRequest): BodyStream;
   /** Waits for the requests under way, then closes every connection. */
   close(): Promise<void>;
 }
@@ -73,6 +91,7 @@ const FRAMING = 8;
 const PRINTABLE_ASCII = /^[\x20-\x7e]+$/;
 const ACCEPT_PAGE = 'text/html,application/xhtml+xml;q=0.9,*/*;q=0.1';
 const ACCEPT_TEXT = 'text/plain,*/*;q=0.8';
+const NOTHING_KNOWN: Validators = { etag: null, lastModified: null };
 
 export function createFetcher(options: FetcherOptions): Fetcher {
   let maxAnswerBytes = 0;
@@ -86,6 +105,7 @@ export function createFetcher(options: FetcherOptions): Fetcher {
     accept: string,
     maxBytes: number,
     newReader: (url: URL) => BodyReader<Wanted>,
+    known: Validators = NOTHING_KNOWN,
   ): Promise<Reply<Wanted>> {
     if (closing !== null) throw new Error('the fetcher is closed');
     // Checked here because a request that undici itself refuses takes a connection out of its pool for good (8.12).
@@ -105,7 +125,11 @@ export function createFetcher(options: FetcherOptions): Fetcher {
         {
           path: url.pathname + url.search,
           method: 'GET',
-          headers: ['user-agent', request.userAgent, 'accept', accept, 'accept-encoding', ACCEPT_ENCODING],
+          headers: [
+            ...['user-agent', request.userAgent, 'accept', accept, 'accept-encoding', ACCEPT_ENCODING],
+            ...(known.etag === null ? [] : ['if-none-match', known.etag]),
+            ...(known.lastModified === null ? [] : ['if-modified-since', known.lastModified]),
+          ],
         },
         exchange,
       );
@@ -119,13 +143,24 @@ export function createFetcher(options: FetcherOptions): Fetcher {
 
   return {
     get(request) {
-      const { maxBodyBytes } = request;
-      return send(request, ACCEPT_PAGE, maxBodyBytes, (url) => new PageReader(url, maxBodyBytes));
+      const { maxBodyBytes, known = NOTHING_KNOWN } = request;
+      const isConditional = known.etag !== null || known.lastModified !== null;
+      return send(request, ACCEPT_PAGE, maxBodyBytes, (url) => new PageReader(url, maxBodyBytes, isConditional), known);
     },
 
     getText(request) {
       const { maxBytes } = request;
       return send(request, ACCEPT_TEXT, maxBytes, (url) => new TextReader(url, maxBytes));
+    },
+
+    stream(request) {
+      const reader = new StreamReader(request.maxBytes);
+      const reply = send(request, request.accept ?? ACCEPT_TEXT, request.maxBytes, (url) => reader.for(url));
+      // Heard of by whoever awaits it; until then a body that is read first must not end the process.
+      reply.catch(() => {});
+      // Where no request came about, no reader was asked, and the body ends all the same.
+      void reply.finally(() => reader.onSettled()).catch(() => {});
+      return { body: reader.body(), reply };
     },
 
     close() {

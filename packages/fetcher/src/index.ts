@@ -1,11 +1,15 @@
 export { isGlobalAddress, privateAddressProblem } from './address-guard.ts';
 export {
+  type BodyStream,
   createFetcher,
   type FetchError,
   type Fetcher,
   type FetcherOptions,
   type FetchReply,
   type FetchRequest,
+  type StreamReply,
+  type StreamRequest,
   type TextReply,
   type TextRequest,
+  type Validators,
 } from './fetcher.ts';

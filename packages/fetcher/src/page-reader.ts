@@ -9,26 +9,32 @@ import {
   readHead,
   robotsTagsOf,
   tooManyPieces,
+  validatorsOf,
 } from './answer.ts';
 import { CollectedBytes } from './collected-bytes.ts';
 import { type Decoded, decodeBody } from './decode.ts';
 import type { BodyReader, Settler } from './exchange.ts';
-import { type Failure, failure, type Page, type Redirect } from './reply.ts';
+import { type Failure, failure, type Page, type Redirect, type Unchanged } from './reply.ts';
 
-export class PageReader implements BodyReader<Page> {
+export class PageReader implements BodyReader<Page | Unchanged> {
   readonly #url: URL;
   readonly #maxBodyBytes: number;
+  /** The request said what is known of the page. */
+  readonly #isConditional: boolean;
   #status = 0;
   #headers: Headers = {};
   #answer: ReadableAnswer = { kind: 'readable', contentType: null, encodings: [], maxWireBytes: 0 };
   readonly #wire = new CollectedBytes();
 
-  constructor(url: URL, maxBodyBytes: number) {
+  constructor(url: URL, maxBodyBytes: number, isConditional: boolean) {
     this.#url = url;
     this.#maxBodyBytes = maxBodyBytes;
+    this.#isConditional = isConditional;
   }
 
-  onHead(status: number, headers: Headers): Redirect | Failure | null {
+  onHead(status: number, headers: Headers): Unchanged | Redirect | Failure | null {
+    if (status === 304 && this.#isConditional)
+      return { kind: 'unchanged', status, ...validatorsOf(headers), date: answerDate(headers, Date.now()) };
     const head = readHead(status, headers, this.#url, this.#maxBodyBytes);
     if (head.kind !== 'readable') return head;
     this.#status = status;
@@ -37,13 +43,13 @@ export class PageReader implements BodyReader<Page> {
     return null;
   }
 
-  onChunk(chunk: Buffer, exchange: Settler<Page>): void {
+  onChunk(chunk: Buffer, exchange: Settler<Page | Unchanged>): void {
     this.#wire.add(chunk);
     if (this.#wire.bytes > this.#answer.maxWireBytes) exchange.finish(bodyTooLarge(this.#maxBodyBytes, this.#status));
     else if (this.#wire.pieces > MAX_PIECES) exchange.finish(tooManyPieces(this.#status));
   }
 
-  onEnd(exchange: Settler<Page>): void {
+  onEnd(exchange: Settler<Page | Unchanged>): void {
     const bytes = this.#wire.joined();
     if (this.#answer.encodings.length === 0) {
       exchange.finish(this.#page(bytes));
@@ -78,6 +84,16 @@ export class PageReader implements BodyReader<Page> {
       return failure('NOT_HTML', 'The content has no type and does not look like HTML.', this.#status);
     const date = answerDate(this.#headers, Date.now());
     const robotsTags = robotsTagsOf(this.#headers);
-    return { kind: 'page', status: this.#status, body, contentType, bytes: body.length, date, robotsTags };
+    const validators = validatorsOf(this.#headers);
+    return {
+      kind: 'page',
+      status: this.#status,
+      body,
+      contentType,
+      bytes: body.length,
+      date,
+      robotsTags,
+      ...validators,
+    };
   }
 }

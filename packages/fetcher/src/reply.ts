@@ -9,7 +9,13 @@ export interface FetchError {
   readonly retryable: boolean;
 }
 
-export interface Page {
+/** What a server names an answer by, as it sent it. */
+export interface Validators {
+  readonly etag: string | null;
+  readonly lastModified: string | null;
+}
+
+export interface Page extends Validators {
   readonly kind: 'page';
   readonly status: number;
   /** Decompressed; may be a view of a larger buffer. */
@@ -21,6 +27,24 @@ export interface Page {
   readonly date: Date;
   /** Raw values of the X-Robots-Tag headers: at most 20, each of at most 500 characters. */
   readonly robotsTags: readonly string[];
+}
+
+/** 304 to a request that said what is known: the page is as it was. */
+export interface Unchanged extends Validators {
+  readonly kind: 'unchanged';
+  readonly status: 304;
+  readonly date: Date;
+}
+
+/** The end of a body that was handed out as it came. */
+export interface Streamed {
+  readonly kind: 'streamed';
+  readonly status: number;
+  /** Handed out, after decompression. */
+  readonly bytes: number;
+  /** Was it cut, at `maxBytes` or because the reader had enough? */
+  readonly truncated: boolean;
+  readonly contentType: string | null;
 }
 
 export interface Text {
@@ -60,8 +84,9 @@ interface Timed {
 
 /** What comes back from a request for a `Wanted`. */
 export type Reply<Wanted> = (Wanted | Redirect | Failure) & Timed;
-export type FetchReply = Reply<Page>;
+export type FetchReply = Reply<Page | Unchanged>;
 export type TextReply = Reply<Text>;
+export type StreamReply = Reply<Streamed>;
 
 /** Everything but what is listed here would fail in the same way again. */
 const RETRYABLE: ReadonlySet<UrlErrorCode> = new Set<UrlErrorCode>([

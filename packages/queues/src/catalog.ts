@@ -1,9 +1,10 @@
 /** Every job there is: its queue, what it carries, and how BullMQ treats it. Payloads are checked on receipt. */
-import type { RunId, UrlKey } from '@trawl/contracts';
+import type { RunId, SourceId, UrlKey } from '@trawl/contracts';
 import type { JobsOptions, WorkerOptions } from 'bullmq';
 import { z } from 'zod';
 
 const runId = z.string().regex(/^run_[0-9a-z]{20}$/) as unknown as z.ZodType<RunId>;
+const sourceId = z.string().regex(/^src_[0-9a-z]{20}$/) as unknown as z.ZodType<SourceId>;
 const urlKey = z.string().min(1) as unknown as z.ZodType<UrlKey>;
 const host = z.string().min(1);
 const token = z.string().regex(/^\d+$/);
@@ -21,6 +22,8 @@ export const JOBS = {
   finalize: z.strictObject({ runId }),
   /** A host's gate opens, or a run's retry on it is due. */
   wake: z.union([z.strictObject({ host }), z.strictObject({ host, runId })]),
+  /** A source's schedule says that a run is to start. Added by BullMQ's job schedulers only (`schedules.ts`). */
+  schedule: z.strictObject({ sourceId }),
 } as const;
 
 export type JobName = keyof typeof JOBS;
@@ -31,6 +34,16 @@ export const PAGES_PER_JOB = 16;
 
 /** A job is a wake-up, not a record: what it was about is in the run's state. So it leaves no trace, and BullMQ never retries it. */
 export const JOB_OPTIONS: JobsOptions = { attempts: 1, removeOnComplete: true, removeOnFail: { count: 100 } };
+
+/**
+ * Behind a tick of a schedule stands no lease: lost, it would be a day without a crawl. So it is the one job that BullMQ tries
+ * again: after 1, 2, 4 … 256 s, eight minutes in all, in which Postgres may come back.
+ */
+export const TICK_OPTIONS = {
+  ...JOB_OPTIONS,
+  attempts: 10,
+  backoff: { type: 'exponential', delay: 1000 },
+} satisfies JobsOptions;
 
 export const WORKER_OPTIONS = {
   lockDuration: 60_000,

@@ -9,9 +9,14 @@ export interface Consumer {
   close(): Promise<void>;
 }
 
+export interface JobInfo {
+  /** The same each time the job is delivered. */
+  readonly id: string;
+}
+
 export function consume<N extends JobName>(
   name: N,
-  handle: (data: JobData<N>) => Promise<void>,
+  handle: (data: JobData<N>, job: JobInfo) => Promise<void>,
   o: { connection: ConnectionOptions; prefix: string; concurrency: number; logger: Logger },
 ): Consumer {
   const schema = JOBS[name];
@@ -24,7 +29,8 @@ export function consume<N extends JobName>(
           `payload of ${name} job ${job.id} is not what it should be: ${payload.error.message}`,
         );
       }
-      await handle(payload.data as JobData<N>);
+      if (job.id === undefined) throw new UnrecoverableError(`a ${name} job came without an id`);
+      await handle(payload.data as JobData<N>, { id: job.id });
     },
     { ...WORKER_OPTIONS, connection: o.connection, prefix: queuePrefix(o.prefix), concurrency: o.concurrency },
   );

@@ -1,3 +1,4 @@
 export { JOBS, type JobData, type JobName, PAGES_PER_JOB } from './catalog.ts';
-export { type Consumer, consume } from './consume.ts';
+export { type Consumer, consume, type JobInfo } from './consume.ts';
 export { openQueues, type Queues, queuePrefix } from './queues.ts';
+export type { KnownSchedule, Schedule, Schedules } from './schedules.ts';

@@ -1,12 +1,15 @@
 /** The producing side of the queues: adds jobs, typed by the catalog. Does not decide when (the protocol's wake-ups do). */
 import { type ConnectionOptions, Queue } from 'bullmq';
 import { JOB_OPTIONS, JOBS, type JobData, type JobName } from './catalog.ts';
+import { openSchedules, type Schedules } from './schedules.ts';
 
 export interface Queues {
   add<N extends JobName>(name: N, data: JobData<N>): Promise<void>;
   addMany<N extends JobName>(name: N, data: readonly JobData<N>[]): Promise<void>;
   /** Later. With an id, a job that waits under the same id already is enough. */
   addDelayed<N extends JobName>(name: N, data: JobData<N>, delayMs: number, id?: string): Promise<void>;
+  /** When sources are to be crawled. */
+  readonly schedules: Schedules;
   /** Jobs that no worker has taken yet. */
   waiting(name: JobName): Promise<number>;
   close(): Promise<void>;
@@ -45,6 +48,7 @@ export function openQueues(connection: ConnectionOptions, o: { prefix?: string }
       const jobId = id === undefined ? {} : { jobId: id.replaceAll(':', '_') };
       await queues[name].add(name, data, { delay: Math.max(1, Math.ceil(delayMs)), ...jobId });
     },
+    schedules: openSchedules(queues.schedule),
     waiting: (name) => queues[name].getWaitingCount(),
     async close() {
       await Promise.all(names.map((name) => queues[name].close()));

@@ -38,7 +38,7 @@ export const count = (min: number, max: number) =>
     .refine((value) => value >= min && value <= max, { error: `must be between ${min} and ${max}` });
 
 /** The name of a file, read on the spot: one that is not there stops the start. */
-export const textFile = z.string().transform((path, ctx) => {
+const textFile = z.string().transform((path, ctx) => {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
@@ -69,3 +69,11 @@ export const sharedEnv = z.object({
   /** A file that is touched while the role is well: what a container's health check looks at. */
   HEALTH_FILE: z.string().optional(),
 });
+
+/** Settings of every role that asks hosts for something. */
+export const robotsEnv = {
+  /** A PEM file of certificate authorities to trust besides the usual ones. */
+  EXTRA_CA_FILE: textFile.optional(),
+  /** How long a robots.txt is taken as known, by all workers together. RFC 9309 allows a day at most. */
+  ROBOTS_MAX_AGE_SECONDS: count(1, 86_400).default(3600),
+};

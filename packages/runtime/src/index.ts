@@ -1,4 +1,4 @@
-export { count, DEFAULT_USER_AGENT, readEnv, sharedEnv, textFile } from './env.ts';
+export { count, DEFAULT_USER_AGENT, readEnv, robotsEnv, sharedEnv } from './env.ts';
 export { type Heartbeat, rolesSeen, startHeartbeat } from './heartbeat.ts';
 export { createLogger, type Logger } from './logger.ts';
 export { type LuaScript, loadLua, runLua, runLuaAfter } from './lua.ts';

@@ -19,8 +19,9 @@ export interface SitePage {
   readonly hangUp?: boolean;
 }
 
-/** Asked for by every polite crawler, and not a page: kept apart in the record. */
+/** Asked for by every polite crawler, and no pages: kept apart in the record. */
 const ROBOTS = '/robots.txt';
+const SITEMAP = /sitemap[^/]*\.(?:xml|txt)(?:\.gz)?$/;
 
 export interface SiteRequest {
   /** Path with query. */
@@ -47,6 +48,8 @@ export interface FixtureSite {
   requests(): readonly SiteRequest[];
   /** The same for robots.txt, which is no page and in none of the other records. A 404 unless the site has one. */
   robotsRequests(): readonly SiteRequest[];
+  /** The same for whatever is called like a sitemap. */
+  sitemapRequests(): readonly SiteRequest[];
   count(path: string): number;
   counts(): ReadonlyMap<string, number>;
   /** The most requests that were ever under way at once. */
@@ -69,16 +72,17 @@ export async function startSite(options: SiteOptions): Promise<FixtureSite> {
   const answerOf: SiteHandler = typeof pages === 'function' ? pages : (request) => pages.get(request.path);
   let requests: SiteRequest[] = [];
   let robotsRequests: SiteRequest[] = [];
+  let sitemapRequests: SiteRequest[] = [];
   let counts = new Map<string, number>();
   let inFlight = 0;
   let maxInFlight = 0;
 
   const server = createServer((incoming, response) => {
     const request = recordOf(incoming);
-    const isRobots = request.path === ROBOTS;
-    (isRobots ? robotsRequests : requests).push(request);
-    const attempt = isRobots ? robotsRequests.length : (counts.get(request.path) ?? 0) + 1;
-    if (!isRobots) counts.set(request.path, attempt);
+    const record = request.path === ROBOTS ? robotsRequests : SITEMAP.test(request.path) ? sitemapRequests : requests;
+    record.push(request);
+    const attempt = record === robotsRequests ? record.length : (counts.get(request.path) ?? 0) + 1;
+    if (record === requests) counts.set(request.path, attempt);
     inFlight += 1;
     maxInFlight = Math.max(maxInFlight, inFlight);
     // 'close' comes once, whether the answer was sent or the client went away.
@@ -106,6 +110,7 @@ export async function startSite(options: SiteOptions): Promise<FixtureSite> {
     url: (path) => new URL(path, origin).href,
     requests: () => requests,
     robotsRequests: () => robotsRequests,
+    sitemapRequests: () => sitemapRequests,
     count: (path) => counts.get(path) ?? 0,
     counts: () => counts,
     maxInFlight: () => maxInFlight,
@@ -113,6 +118,7 @@ export async function startSite(options: SiteOptions): Promise<FixtureSite> {
     resetRecord: () => {
       requests = [];
       robotsRequests = [];
+      sitemapRequests = [];
       counts = new Map();
       maxInFlight = inFlight;
     },

@@ -1,35 +1,31 @@
 /**
  * Brings one origin's robots.txt into the fleet's cache: takes the lease on asking, makes the requests, keeps the answer.
- * Requests to the session's own host take the session's turns; where a redirect leads to another host, that host's gate is asked.
+ * Requests to the caller's own host take the caller's turns; where a redirect leads to another host, that host's gate is asked.
  */
-import type { RunConfig, RunId } from '@trawl/contracts';
-import type { SessionRef } from '@trawl/crawl-state';
+import type { RunConfig } from '@trawl/contracts';
 import type { Fetcher, TextReply } from '@trawl/fetcher';
-import type { Gate, HostLimits, HostRobots } from '@trawl/politeness';
-import type { Logger } from '@trawl/runtime';
+import type { HostLimits, HostRobots } from '@trawl/politeness';
 import { hostKey } from '@trawl/url';
-import type { Wakeups } from '@trawl/wakeups';
 import { requestRobots } from './request-robots.ts';
+import { type TurnDeps, takeTurn } from './take-turn.ts';
 
 /** Leases are 8 s long. */
 const RENEW_MS = 2500;
 
 type Send = (onSent: () => void) => Promise<TextReply>;
 
-export interface AskRobotsDeps {
-  readonly fetcher: Fetcher;
-  readonly gate: Gate;
-  readonly wakeups: Wakeups;
-  readonly logger: Logger;
+export interface AskRobotsDeps extends TurnDeps {
+  readonly fetcher: Pick<Fetcher, 'getText'>;
   readonly robots: HostRobots;
   readonly robotsMaxAgeMs: number;
   readonly config: RunConfig;
-  readonly runId: RunId;
   readonly runAgeMs: number;
-  readonly session: SessionRef;
+  /** The caller, and the host it asks on its own account. */
+  readonly exec: string;
+  readonly host: string;
   readonly limits: HostLimits;
   readonly signal: AbortSignal;
-  /** One request to the session's own host. */
+  /** One request to the caller's own host. */
   turn(send: Send): Promise<TextReply | null>;
 }
 
@@ -38,7 +34,7 @@ export type Asked =
   | { readonly kind: 'failed'; readonly reason: string; readonly retryAfterMs: number | null; readonly headMs: null }
   /** Out of reach for longer than the run has patience. */
   | { readonly kind: 'unreachable'; readonly reason: string | null }
-  /** Another session is asking, or there was no turn. */
+  /** Another is asking, or there was no turn. */
   | { readonly kind: 'busy' };
 
 export async function askRobots(origin: string, deps: AskRobotsDeps): Promise<Asked> {
@@ -63,8 +59,16 @@ export async function askRobots(origin: string, deps: AskRobotsDeps): Promise<As
       maxAgeMs: deps.robotsMaxAgeMs,
       signal: deps.signal,
       turn: async (url, send) => {
-        const isOwn = hostKey(url) === deps.session.host;
-        const text = await (isOwn ? deps.turn(send) : foreignTurn(hostKey(url), send, deps));
+        const host = hostKey(url);
+        const isOwn = host === deps.host;
+        const foreign = {
+          host,
+          holder: `${deps.exec}-robots`,
+          limits: deps.limits,
+          patienceMs: 0,
+          signal: deps.signal,
+        };
+        const text = await (isOwn ? deps.turn(send) : takeTurn(foreign, send, deps));
         if (isOwn && text !== null) headMs = text.headMs;
         return text;
       },
@@ -77,32 +81,5 @@ export async function askRobots(origin: string, deps: AskRobotsDeps): Promise<As
     throw error;
   } finally {
     clearInterval(renewal);
-  }
-}
-
-/** One request to a host that is not the session's: one slot at its gate, if there is one now. */
-async function foreignTurn(host: string, send: Send, deps: AskRobotsDeps): Promise<TextReply | null> {
-  const { gate, wakeups, limits } = deps;
-  const holder = `${deps.session.exec}-robots`;
-  const grant = await gate.reserve(host, { runId: deps.runId, holder, want: 1, limits });
-  await wakeups.honour(host, grant);
-  if (grant.slots === 0) return null;
-  let startedAt: number | null = null;
-  const started = (): void => {
-    startedAt = performance.now();
-  };
-  let hasFailed = false;
-  try {
-    // It can only be started within the grant; a longer wait is not worth a slot.
-    if (grant.startInMs >= grant.grantMs) return null;
-    if (grant.startInMs > 0) await new Promise((resolve) => setTimeout(resolve, grant.startInMs));
-    started();
-    const reply = await send(started);
-    hasFailed = reply.kind === 'failed' && reply.error.retryable;
-    return reply;
-  } finally {
-    const outcomes = hasFailed ? [{ ok: false as const, epoch: grant.epoch, reason: 'robots.txt' }] : [];
-    const sinceLastStartMs = startedAt === null ? null : performance.now() - startedAt;
-    await wakeups.honour(host, await gate.release(host, { holder, sinceLastStartMs, outcomes, limits }));
   }
 }

@@ -1,6 +1,7 @@
 export { hostKey } from './host.ts';
-export { normalizeUrl } from './normalize.ts';
+export { type LinkRank, linkRank } from './link-rank.ts';
+export { normalizeUrl, pageIdentity } from './normalize.ts';
 export { packRequestUrl, unpackRequestUrl } from './request-url.ts';
 export { type CheckedUrl, compileRules, type UrlRules, type UrlVerdict } from './rules.ts';
 export { createRulesCache } from './rules-cache.ts';
-export { pathTemplate } from './template.ts';
+export { isEndlessLooking, pathTemplate } from './template.ts';

@@ -4,6 +4,7 @@
  */
 import type { NormalizeOptions, UrlKey } from '@trawl/contracts';
 import { withoutRootDot, withoutWww } from './host.ts';
+import { withoutPathSessions, withoutQuerySessions } from './session-ids.ts';
 
 const INDEX_FILES = new Set(['index.html', 'index.htm', 'index.php', 'index.asp', 'index.aspx', 'index.jsp']);
 
@@ -30,6 +31,18 @@ export interface UrlParts {
 export function normalizeUrl(url: string | URL, options: NormalizeOptions): UrlKey {
   return normalizedParts(typeof url === 'string' ? new URL(url) : url, options).key;
 }
+
+/** What every run starts with. */
+const DEFAULTS: NormalizeOptions = {
+  ignoreCase: false,
+  stripWww: true,
+  stripIndex: true,
+  stripTracking: true,
+  stripSession: true,
+};
+
+/** The identity of an http(s) URL outside a run, such as in a sitemap: by the default normalization. */
+export const pageIdentity = (url: string): UrlKey => normalizeUrl(url, DEFAULTS);
 
 export function normalizedParts(url: URL, options: NormalizeOptions): UrlParts {
   const authority = normalizedAuthority(url, options);
@@ -61,6 +74,8 @@ function normalizedAuthority(url: URL, options: NormalizeOptions): string {
 
 function normalizedPath(pathname: string, options: NormalizeOptions): string {
   let path = foldCase(normalizePercent(pathname), options);
+  // Before the index file is looked for: `/index.jsp;jsessionid=…` is one.
+  if (options.stripSession) path = withoutPathSessions(path);
   // In a loop, as `/index.php/index.html/` has to end where its own result would.
   for (;;) {
     let end = path.length;
@@ -74,9 +89,13 @@ function normalizedPath(pathname: string, options: NormalizeOptions): string {
 
 function normalizedQuery(search: string, options: NormalizeOptions): string {
   if (search.length <= 1) return '';
-  const parameters = foldCase(normalizePercent(search.slice(1)), options)
-    .split('&')
-    .filter((parameter) => parameter !== '' && !(options.stripTracking && isTracking(nameOf(parameter))));
+  const text = foldCase(normalizePercent(search.slice(1)), options);
+  let parameters = text.split('&');
+  // Before the filter, which has to see what remains of `PHPSESSID=…;utm_id=1`.
+  if (options.stripSession) parameters = parameters.map((parameter) => withoutQuerySessions(parameter, text));
+  parameters = parameters.filter(
+    (parameter) => parameter !== '' && !(options.stripTracking && isTracking(nameOf(parameter))),
+  );
   if (parameters.length === 0) return '';
   if (parameters.length > 1) {
     // Stable: the order of equal names may matter to the server.

@@ -31,7 +31,7 @@ const COMMERCIAL_SEGMENTS = new Set(
 );
 
 /** After one of these a segment such as `login` is a subject, not a door: `/docs/api/login` stays. */
-const DOCUMENTATION_SEGMENTS = new Set(
+export const DOCUMENTATION_SEGMENTS = new Set(
   [
     'docs doc documentation reference references api apis guide guides manual manuals handbook',
     'tutorial tutorials learn help kb knowledge-base faq wiki',

@@ -1,6 +1,7 @@
 import { completeRunConfig, createRunSchema, type Refusal, type RunConfig } from '@trawl/contracts';
 import { describe, expect, it } from 'vitest';
 import { hostKey } from './host.ts';
+import type { LinkRank } from './link-rank.ts';
 import { normalizeUrl } from './normalize.ts';
 import { compileRules, type UrlVerdict } from './rules.ts';
 
@@ -16,10 +17,10 @@ const outcomes = (options: Partial<RunConfig>, hrefs: readonly string[]) => {
   const rules = rulesFor(options);
   return Object.fromEntries(hrefs.map((href) => [href, outcome(rules.check(href, base))]));
 };
-const guards = { maxUrlLength: 2000, maxPathDepth: 24, maxRepeatedSegments: 3, templateQuota: 5000 };
+const guards = { maxUrlLength: 2000, maxPathDepth: 24, maxRepeatedSegments: 3, templateQuota: 5000, endlessQuota: 50 };
 
 describe('an accepted link', () => {
-  it('carries its identity, the URL as found without fragment, its host, its template and its boost', () => {
+  it('carries its identity, the URL as found without fragment, its host, its template, its boost and its look', () => {
     const verdict = rulesFor({ boost: ['/docs/api'] }).check(
       'http://WWW.example.com/docs/api/List.html?b=1&a=2#x',
       base,
@@ -32,8 +33,41 @@ describe('an accepted link', () => {
         host: 'example.com',
         template: expect.stringMatching(/^[\w-]{8}$/),
         boosted: true,
+        rank: 'documentation',
+        endless: true,
       },
     });
+  });
+
+  it.each<[string, LinkRank, boolean]>([
+    ['/library/os.html', 'ordinary', false],
+    ['/docs/os.html?utm_source=x&PHPSESSID=y', 'documentation', false],
+    ['/shop?color=red', 'listing', true],
+    ['/blog/page/3', 'listing', false],
+    ['/blog/page/30', 'listing', false],
+  ])('%s is ranked as %s; endless: %s', (href, rank, endless) => {
+    expect(rulesFor().check(href, base)).toMatchObject({ kind: 'accepted', link: { rank, endless } });
+  });
+
+  it('is judged by its path without the session, and requested with it', () => {
+    const session = '/(S(lit3py55t21z5v55vlm25s55))';
+    const options = { scope: 'path', urls: [`https://example.com${session}/docs/`], boost: ['/docs/api'] } as const;
+    const rules = rulesFor({
+      ...options,
+      urls: [...options.urls],
+      boost: [...options.boost],
+      exclude: ['/docs/old/**'],
+    });
+    const verdict = rules.check('/(S(abcde1f2g3h4i5j6k7l8m9n0))/docs/api/a;jsessionid=1', base);
+    expect(verdict).toMatchObject({
+      link: {
+        key: 'https://example.com/docs/api/a',
+        url: 'https://example.com/(S(abcde1f2g3h4i5j6k7l8m9n0))/docs/api/a;jsessionid=1',
+        boosted: true,
+      },
+    });
+    expect(outcome(rules.check(`${session}/docs/old/a`, base))).toBe('excluded');
+    expect(outcome(rules.check('/docs/style.css;jsessionid=1A2B.node1', base))).toBe('asset');
   });
 
   it.each([
@@ -74,6 +108,7 @@ describe('an accepted link', () => {
         stripWww: true,
         stripIndex: true,
         stripTracking: true,
+        stripSession: true,
       }),
     );
   });
@@ -149,7 +184,7 @@ describe('scope', () => {
       'https://docs.example.com/': 'out-of-scope',
       'https://example.com:8443/': 'out-of-scope',
     });
-    const strict = { ignoreCase: false, stripWww: false, stripIndex: true, stripTracking: true };
+    const strict = { ignoreCase: false, stripWww: false, stripIndex: true, stripTracking: true, stripSession: true };
     expect(outcomes({ scope: 'host', urls: [base], normalize: strict }, ['https://www.example.com/'])).toEqual({
       'https://www.example.com/': 'out-of-scope',
     });
@@ -177,7 +212,7 @@ describe('scope', () => {
   });
 
   it('path: letter case does not matter where identity ignores it', () => {
-    const normalize = { ignoreCase: true, stripWww: true, stripIndex: true, stripTracking: true };
+    const normalize = { ignoreCase: true, stripWww: true, stripIndex: true, stripTracking: true, stripSession: true };
     expect(
       outcomes({ scope: 'path', urls: ['https://example.com/Docs/%C3%BC/'], normalize }, ['/dOCS/%c3%bc/x']),
     ).toEqual({ '/dOCS/%c3%bc/x': 'accepted' });

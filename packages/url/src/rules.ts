@@ -5,10 +5,12 @@
 import type { Refusal, RunConfig, UrlKey } from '@trawl/contracts';
 import { machineName } from './host.ts';
 import { compileLike } from './like-pattern.ts';
+import { type LinkRank, linkRank } from './link-rank.ts';
 import { normalizedParts, type UrlParts } from './normalize.ts';
 import { compileGlobs, hasRepeatedSegments, isAsset, isCommercial } from './path-filters.ts';
 import { compileScope } from './scope.ts';
-import { templateHash, templateOf } from './template.ts';
+import { withoutPathSessions } from './session-ids.ts';
+import { isEndlessLooking, templateHash, templateOf } from './template.ts';
 
 /** A link as the pipeline carries it. Shared between calls, so never changed. */
 export interface CheckedUrl {
@@ -21,6 +23,10 @@ export interface CheckedUrl {
   /** Short hash of its path template. */
   readonly template: string;
   readonly boosted: boolean;
+  /** How soon it is worth fetching, where the run says nothing else. */
+  readonly rank: LinkRank;
+  /** Whether sites make its kind without end. The same for all URLs of a template. */
+  readonly endless: boolean;
 }
 
 export type UrlVerdict =
@@ -32,6 +38,15 @@ export interface UrlRules {
   check(href: string, base: string): UrlVerdict;
   /** A URL the user named: only its form and length are checked, no filter and no other guard. */
   checkStart(url: string): UrlVerdict;
+  /** Whether the user named this page. */
+  isStart(key: UrlKey): boolean;
+}
+
+interface FoundUrl {
+  readonly url: URL;
+  /** Without fragment. */
+  readonly href: string;
+  readonly parts: UrlParts;
 }
 
 /** Most links of a page are on many others too. 50,000 verdicts are a few tens of MB at most. */
@@ -45,13 +60,18 @@ export function compileRules(config: RunConfig): UrlRules {
   const excludes = compileGlobs(config.exclude, config.normalize);
   const likes = config.urlFilter === null ? null : compileLike(config.urlFilter);
   const remembered = new Map<string, UrlVerdict>();
+  let starts: ReadonlySet<UrlKey> | null = null;
+  const startKeys = (): ReadonlySet<UrlKey> => {
+    starts ??= new Set(config.urls.map((url) => normalizedParts(new URL(url), config.normalize).key));
+    return starts;
+  };
 
-  const refusalOf = (url: URL, href: string, parts: UrlParts, segments: readonly string[]): Refusal | null => {
-    if (!inScope(url.hostname, parts)) return 'out-of-scope';
-    if (isAsset(url.pathname)) return 'asset';
-    if (excludes?.(url.pathname)) return 'excluded';
-    if (includes && !includes(url.pathname)) return 'not-included';
-    if (likes && !likes(href)) return 'url-filter';
+  const refusalOf = (found: FoundUrl, path: string, segments: readonly string[]): Refusal | null => {
+    if (!inScope(found.url.hostname, found.parts)) return 'out-of-scope';
+    if (isAsset(path)) return 'asset';
+    if (excludes?.(path)) return 'excluded';
+    if (includes && !includes(path)) return 'not-included';
+    if (likes && !likes(found.href)) return 'url-filter';
     if (config.preset === 'docs' && isCommercial(segments)) return 'preset';
     return null;
   };
@@ -71,10 +91,12 @@ export function compileRules(config: RunConfig): UrlRules {
     const known = isStart ? undefined : remembered.get(href);
     if (known) return known;
 
-    const parts = normalizedParts(url, config.normalize);
-    const segments = url.pathname.split('/').filter((segment) => segment !== '');
-    const reason = isStart ? null : (refusalOf(url, href, parts, segments) ?? guardRefusalOf(segments));
-    const verdict: UrlVerdict = reason === null ? accepted(url, href, parts) : refused(reason);
+    const found: FoundUrl = { url, href, parts: normalizedParts(url, config.normalize) };
+    // Rules are about pages: `/a.css;jsessionid=…` is an asset, and below `/docs` is also what has a session before it.
+    const path = config.normalize.stripSession ? withoutPathSessions(url.pathname) : url.pathname;
+    const segments = path.split('/').filter((segment) => segment !== '');
+    const reason = isStart ? null : (refusalOf(found, path, segments) ?? guardRefusalOf(segments));
+    const verdict: UrlVerdict = reason === null ? accepted(found, path) : refused(reason);
     if (!isStart) {
       if (remembered.size >= REMEMBERED_VERDICTS) remembered.clear();
       // By the parser's own string: a caller's is often a slice that would keep a whole page in memory.
@@ -83,17 +105,21 @@ export function compileRules(config: RunConfig): UrlRules {
     return verdict;
   };
 
-  const accepted = (url: URL, href: string, parts: UrlParts): UrlVerdict => {
+  const accepted = ({ url, href, parts }: FoundUrl, path: string): UrlVerdict => {
+    const { key, path: keyPath, query } = parts;
     const host = machineName(url.hostname);
-    const template = templateHash(templateOf(host, parts.path, parts.query));
-    const boosted = config.boost.some((prefix) => url.pathname.startsWith(prefix));
-    return { kind: 'accepted', link: { key: parts.key, url: href, host, template, boosted } };
+    const endless = isEndlessLooking(keyPath, query);
+    const template = templateHash(templateOf(host, keyPath, query, endless));
+    const boosted = config.boost.some((prefix) => path.startsWith(prefix));
+    const rank = linkRank(keyPath, query);
+    return { kind: 'accepted', link: { key, url: href, host, template, boosted, rank, endless } };
   };
 
   return {
     // What is remembered is absolute and canonical, so a hit needs neither parsing nor the base.
     check: (href, base) => remembered.get(href) ?? judge(URL.parse(href, base), false),
     checkStart: (url) => judge(URL.parse(url), true),
+    isStart: (key) => startKeys().has(key),
   };
 }
 

@@ -3,6 +3,7 @@ import type { NormalizeOptions, RunConfig } from '@trawl/contracts';
 import { getDomain } from 'tldts';
 import { withoutRootDot } from './host.ts';
 import { normalizedParts, normalizePercent, type UrlParts } from './normalize.ts';
+import { withoutPathSessions } from './session-ids.ts';
 
 /** `hostname` is that of the URL as found; `parts` are those of its key. */
 export type InScope = (hostname: string, parts: UrlParts) => boolean;
@@ -44,7 +45,8 @@ function siteOf(hostname: string, parts: UrlParts): string {
 function belowPaths(starts: readonly URL[], normalize: NormalizeOptions): InScope {
   const folders = starts.map((start) => {
     const { authority } = normalizedParts(start, normalize);
-    const folder = normalizePercent(folderOf(start.pathname));
+    const path = normalize.stripSession ? withoutPathSessions(start.pathname) : start.pathname;
+    const folder = normalizePercent(folderOf(path));
     return { authority, folder: normalize.ignoreCase ? folder.toLowerCase() : folder };
   });
   return (_hostname, { authority, path }) => {

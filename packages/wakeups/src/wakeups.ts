@@ -12,6 +12,8 @@ export interface Wakeups {
   pay(runId: RunId, owed: Owed): Promise<void>;
   /** What a function of a host's gate owes: the first in line is opened; who has nothing to open leaves, and the next is tried. */
   honour(host: string, reply: GateReply): Promise<void>;
+  /** Another worker is to go on with a run's discovery. */
+  discover(runId: RunId): Promise<void>;
   /** A retry is due on this host later. */
   wakeLater(runId: RunId, host: string, delayMs: number): Promise<void>;
 }
@@ -59,5 +61,10 @@ export function createWakeups(o: {
     }
   }
 
-  return { pay, honour, wakeLater: (runId, host, delayMs) => queues.addDelayed('wake', { host, runId }, delayMs) };
+  return {
+    pay,
+    honour,
+    discover: (runId) => queues.add('discover', { runId }),
+    wakeLater: (runId, host, delayMs) => queues.addDelayed('wake', { host, runId }, delayMs),
+  };
 }

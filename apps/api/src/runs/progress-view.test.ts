@@ -17,6 +17,7 @@ const row = (over: Partial<RunRow> = {}): RunRow => ({
   finishedAt: null,
   stats: null,
   warnings: [],
+  discovery: null,
   error: null,
   ...over,
 });

@@ -7,7 +7,7 @@ import type { RunProgress } from '@trawl/crawl-state';
 import type { RunRow } from '@trawl/db';
 
 /** `live` must have been read before `row`: a run that ended in between then shows its row, numbers and all. */
-export function statusOf(row: RunRow, live: RunProgress | null): RunStatus {
+export function statusOf(row: Pick<RunRow, 'status'>, live: RunProgress | null): RunStatus {
   if (isFinal(row.status) || live === null) return row.status;
   // The row gets its numbers before Redis says the run is over, so this is a row that was read too early.
   return isFinal(live.status) ? 'finalizing' : liveStatus(live);

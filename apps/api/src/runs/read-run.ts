@@ -33,7 +33,7 @@ export async function findProgress(deps: Pick<ApiDeps, 'state' | 'db'>, id: stri
 export const noSuchRun = (id: string): string => `There is no run ${JSON.stringify(id.slice(0, 100))}.`;
 
 export function runView({ row, live }: FoundRun): Run {
-  return { ...commonView({ row, live }), config: row.config };
+  return { ...commonView({ row, live }), discovery: row.discovery, config: row.config };
 }
 
 /** How many start URLs a list shows of each run. */
@@ -52,7 +52,7 @@ export function runLinks(id: RunId): RunAccepted['links'] {
   return { self, progress: `${self}/progress`, pages: `${self}/pages`, events: `${self}/events` };
 }
 
-function commonView({ row, live }: FoundRun): Omit<Run, 'config'> {
+function commonView({ row, live }: FoundRun): Omit<Run, 'config' | 'discovery'> {
   return {
     id: row.id,
     sourceId: row.sourceId,

@@ -42,6 +42,7 @@ describe('POST /v1/runs', () => {
       status: 'discovering',
       config: { urls: ['https://example.com/'], maxPages: 5, userAgent: 'Trawl/test' },
       stats: null,
+      discovery: null,
     });
   });
 
@@ -55,12 +56,23 @@ describe('POST /v1/runs', () => {
   });
 
   it('continues a source that exists, and refuses one that does not', async () => {
-    const first = await runOf(await api.startRun());
+    const id = await api.startRun();
+    const first = await runOf(id);
+    await api.finalize(id, 'completed', 0);
     const second = await runOf(await api.startRun({ sourceId: first.sourceId }));
     expect(second.sourceId).toBe(first.sourceId);
     const answer = await api.post('/v1/runs', { url: 'https://example.com/', sourceId: `src_${'0'.repeat(20)}` });
     expect(answer.status).toBe(400);
     expect(await answer.json()).toMatchObject({ errors: [{ path: 'sourceId' }] });
+  });
+
+  it('is refused while a run of the source is not finished, naming that run', async () => {
+    const id = await api.startRun();
+    const { sourceId } = await runOf(id);
+    const answer = await api.post('/v1/runs', { url: 'https://example.com/', sourceId });
+    expect(answer.status).toBe(409);
+    const told = problemSchema.parse(await answer.json());
+    expect(told).toMatchObject({ code: 'RUN_IN_PROGRESS', runId: id, detail: expect.stringContaining(id) });
   });
 
   it('refuses start URLs that are private by their look, naming each', async () => {

@@ -1,7 +1,8 @@
 --[[ admission: a URL enters a run once, by the shortest way known.
-  A link is { key, packed request URL, template, boosted }. Every new URL counts for the template of its path; past the
+  A link is { key, packed request URL, template, rank, endless }. Every new URL counts for the template of its path; past the
   template's quota it is admitted but deferred: queued, outside the frontier, until pages of that template have brought
-  something new (settle) or the run has nothing else left (tail). ]]
+  something new (settle) or the run has nothing else left (tail). A template of a kind that sites make without end has a smaller quota;
+  the template `-` is none and has none: of what a site itself lists there is an end. ]]
 --@include sessions
 local function to_relink(key, depth)
   local token = text(sequence())
@@ -16,11 +17,16 @@ local function has_links(key)
   return failure and string.find(failure, '"ROBOTS_NOINDEX"', 1, true) ~= nil
 end
 
-local function read_template(template)
+-- "admitted quota", with an e behind for one of an endless kind. `endless` decides for one that is not known yet.
+local function read_template(template, endless)
   local packed = call('HGET', K.templates, template)
-  if not packed then return 0, M.templateQuota end
-  local admitted, quota = string.match(packed, '^(%d+) (%d+)$')
-  return tonumber(admitted), tonumber(quota)
+  if not packed then return 0, endless and M.endlessQuota or M.templateQuota, endless end
+  local admitted, quota, kind = string.match(packed, '^(%d+) (%d+)( ?e?)$')
+  return tonumber(admitted), tonumber(quota), kind ~= ''
+end
+
+local function write_template(template, admitted, quota, endless)
+  call('HSET', K.templates, template, admitted .. ' ' .. quota .. (endless and ' e' or ''))
 end
 
 local function to_beyond(key)
@@ -29,6 +35,7 @@ local function to_beyond(key)
   call('PFADD', K.beyondMany, key)
 end
 
+local found = 0 -- new URLs of this call that are of no endless kind
 local room = nil -- how many URLs this call may still admit
 local function take_room()
   if not room then
@@ -62,14 +69,17 @@ local function admit_links(links, depth, parent)
       known[key] = nil
       if not t then
         if link and take_room() then
-          t = { depth = d, attempts = 0, lost = 0, boosted = link[4], template = link[3], parent = parent and parent() or '-', url = link[2] }
+          t = { depth = d, attempts = 0, lost = 0, rank = link[4], template = link[3], parent = parent and parent() or '-', url = link[2] }
           write_task(key, t)
           call('SADD', K.queued, key)
-          local admitted, quota = read_template(t.template)
-          if admitted >= quota then
+          local admitted, quota, endless = read_template(t.template, link[5] == '1')
+          if not endless then found = found + 1 end
+          if t.template == '-' then
+            opened[to_frontier(key, t)] = true
+          elseif admitted >= quota then
             call('ZADD', K.deferred, 0, t.template .. ' ' .. key)
           else
-            call('HSET', K.templates, t.template, (admitted + 1) .. ' ' .. quota)
+            write_template(t.template, admitted + 1, quota, endless)
             opened[to_frontier(key, t)] = true
           end
         else
@@ -102,7 +112,7 @@ end
 
 -- A page of this template brought something new: two more of its kind may come.
 local function grow_template(template)
-  local admitted, quota = read_template(template)
+  local admitted, quota, endless = read_template(template)
   quota = quota + 2
   local from = template .. ' '
   local released = call('ZRANGEBYLEX', K.deferred, '[' .. from, '(' .. template .. '!', 'LIMIT', 0, math.max(0, quota - admitted))
@@ -112,5 +122,5 @@ local function grow_template(template)
     open_if_work(to_frontier(key, read_task(key)))
     admitted = admitted + 1
   end
-  call('HSET', K.templates, template, admitted .. ' ' .. quota)
+  write_template(template, admitted, quota, endless)
 end

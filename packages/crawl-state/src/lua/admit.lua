@@ -1,7 +1,7 @@
 --[[ admit: let links into a run.
-  ARGV    1 JSON { links: list of { key, url, template, boosted }, parent?: { key, url } }: without a parent they are start pages, at depth 0;
+  ARGV    1 JSON { links: list of { key, url, template, rank, endless }, parent?: { key, url } }: without a parent they are start pages, at depth 0;
             with one they are at the depth below it, read here and not by the caller
-  RETURNS { fetch[], relink[], finalize? } owed, or { over }
+  RETURNS { fetch[], relink[], finalize?, full } owed, or { over }; full = the run takes no further URL
   KEEPS   an admitted URL is in exactly one of the five sets; total ≤ maxUrls; depth is the shortest way known        COST  O(links) ]]
 --@include tail
 local args = cjson.decode(ARGV[1])
@@ -12,4 +12,5 @@ if args.parent then
 else
   admit_links(args.links, 0, nil)
 end
+out.full = room == 0
 return tail()

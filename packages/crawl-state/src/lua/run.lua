@@ -18,7 +18,7 @@ local function text(n) return string.format('%.0f', n) end
 
 local M = {}
 do
-  local names = { 'status', 'final', 'maxPages', 'maxUrls', 'maxDepth', 'maxRetries', 'maxLost', 'templateQuota', 'high', 'low',
+  local names = { 'status', 'final', 'maxPages', 'maxUrls', 'maxDepth', 'maxRetries', 'maxLost', 'templateQuota', 'endlessQuota', 'high', 'low',
     'leaseMs', 'parkMs', 'held', 'discovery', 'finalLease' }
   local values = call('HMGET', K.meta, unpack(names))
   for i, name in ipairs(names) do M[name] = tonumber(values[i]) or values[i] or nil end

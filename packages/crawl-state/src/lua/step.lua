@@ -1,8 +1,9 @@
 --[[ step: one flush of a fetch session: settle what is done, renew the session, claim again.
   ARGV    1 JSON { host, sid, exec, want, results: [{ key, token, kind, … }] } with kind
             ok { body, info } | retry { afterMs, failure } | fail { failure } | skip { failure } | redirect { target, failure } |
-            moved { url } (another spelling of the same page) | unused (never started; nothing is counted) | later { afterMs } (the same, not before)
-  RETURNS { claims[], why?, process[], fetch[], relink[], finalize? }: why no claims: dry, held, paused, lost; or { over }
+            moved { url } (another spelling of the same page) | unused (never started; nothing is counted) | later { afterMs } (the same, not before) |
+            rank { rank } (the same, in another place of the frontier)
+  RETURNS { claims[], discovering, why?, process[], fetch[], relink[], finalize? }: why no claims: dry, held, paused, lost; or { over }
   KEEPS   processed + in flight + fetched ≤ maxPages; a result without the current token changes nothing        COST  O(results + claims) ]]
 --@include tail
 local args = cjson.decode(ARGV[1])
@@ -44,6 +45,11 @@ function settle_as.retry(r, t)
   call('ZADD', delayed(host_of(r.key)), text(now + r.afterMs), r.key)
 end
 function settle_as.later(r, t) call('ZADD', delayed(host_of(r.key)), text(now + r.afterMs), r.key) end
+function settle_as.rank(r, t)
+  t.rank = r.rank
+  write_task(r.key, t)
+  back(r, t)
+end
 function settle_as.fail(r, t) fail(r, t, r.failure) end
 function settle_as.skip(r, t) finish_url(r.key, K.queued, K.skipped, r.failure) end
 function settle_as.moved(r, t)
@@ -70,6 +76,7 @@ for _, r in ipairs(args.results) do
   end
 end
 
+out.discovering = M.discovery ~= 0
 local s = read_session(host)
 if not holds(s, args.sid, args.exec) then
   out.why = 'lost'
@@ -89,7 +96,7 @@ else
         local key, token = popped[i], text(sequence())
         local t = read_task(key)
         call('HSET', K.inflight, key, token .. ' ' .. args.exec .. ' ' .. host)
-        owe('claims', { key = key, token = token, url = t.url, depth = t.depth, attempts = t.attempts })
+        owe('claims', { key = key, token = token, url = t.url, depth = t.depth, attempts = t.attempts, rank = t.rank })
       end
     else
       out.why = waiting > 0 and 'held' or 'dry'

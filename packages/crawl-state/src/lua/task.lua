@@ -1,22 +1,24 @@
 --[[ task: what is known of an admitted URL, kept for the life of the run: it is the membership test.
-  One packed string per URL, since 200,000 of them wait: "depth attempts lost boosted template parent requestUrl".
+  One packed string per URL, since 200,000 of them wait: "depth attempts lost rank template parent requestUrl".
   requestUrl is packed against the key (url package); parent is an index into `parents`, '-' for a start page. ]]
 --@include run
 local function parse_task(packed)
   if not packed then return nil end
-  local depth, attempts, lost, boosted, template, parent, url = string.match(packed, '^(%d+) (%d+) (%d+) (%d) (%S+) (%S+) (.*)$')
-  return { depth = tonumber(depth), attempts = tonumber(attempts), lost = tonumber(lost), boosted = boosted, template = template,
+  local depth, attempts, lost, rank, template, parent, url = string.match(packed, '^(%d+) (%d+) (%d+) (%d) (%S+) (%S+) (.*)$')
+  return { depth = tonumber(depth), attempts = tonumber(attempts), lost = tonumber(lost), rank = rank, template = template,
     parent = parent, url = url }
 end
 
 local function read_task(key) return parse_task(call('HGET', K.task, key)) end
 
 local function write_task(key, t)
-  call('HSET', K.task, key, t.depth .. ' ' .. t.attempts .. ' ' .. t.lost .. ' ' .. t.boosted .. ' ' .. t.template .. ' ' .. t.parent .. ' ' .. t.url)
+  call('HSET', K.task, key, t.depth .. ' ' .. t.attempts .. ' ' .. t.lost .. ' ' .. t.rank .. ' ' .. t.template .. ' ' .. t.parent .. ' ' .. t.url)
 end
 
--- Boosted paths come before all others, whatever their depth; within each, the shallow before the deep.
-local function score(t) return t.boosted == '1' and t.depth - 10000000 or t.depth end
+-- What a URL's rank adds to its depth; the smallest sum is claimed first. By its looks: 1 boosted, before all others; 2 documentation, before
+-- its equals; 0 ordinary; 3 a listing, after ordinary pages two levels deeper. By what is known of it: 4 stale, after all that is new; 5 fresh.
+local RANKS = { ['0'] = 0, ['1'] = -10000000, ['2'] = -0.5, ['3'] = 2.5, ['4'] = 1000000, ['5'] = 2000000 }
+local function score(t) return t.depth + RANKS[t.rank] end
 
 local function to_frontier(key, t)
   local host = host_of(key)

@@ -12,7 +12,7 @@ export interface Task {
   depth: number;
   attempts: number;
   lost: number;
-  boosted: string;
+  rank: string;
   template: string;
   parent: string;
   url: string;
@@ -26,6 +26,13 @@ interface Lease {
 type Session = Lease & { sid: string };
 type Page = Lease & { token: string; body: string; info: string };
 type ByHost = Map<string, Map<string, number>>;
+interface Template {
+  readonly admitted: number;
+  readonly quota: number;
+  readonly endless: boolean;
+}
+/** What a rank adds to a URL's depth. */
+const RANKS: Readonly<Record<string, number>> = { 0: 0, 1: -10_000_000, 2: -0.5, 3: 2.5, 4: 1_000_000, 5: 2_000_000 };
 
 export class ModelState {
   status = 'running';
@@ -54,7 +61,10 @@ export class ModelState {
   readonly sess = new Map<string, Session>();
   readonly alias = new Map<string, string>();
   readonly hops = new Map<string, number>();
-  readonly templates = new Map<string, { admitted: number; quota: number }>();
+  readonly templates = new Map<string, Template>();
+  /** New URLs of this call that are of no endless kind, and whether it met a new one at all. */
+  protected found = 0;
+  protected metNew = false;
   readonly parents: string[] = [];
   readonly refused = new Map<string, number>();
   readonly errors = new Map<string, string>();
@@ -108,7 +118,7 @@ export class ModelState {
       frontier: byHost(this.frontier),
       delayed: byHost(this.delayed),
       task: pack(this.task, (t) =>
-        [t.depth, t.attempts, t.lost, t.boosted, t.template, t.parent, t.url].map(String).join(' '),
+        [t.depth, t.attempts, t.lost, t.rank, t.template, t.parent, t.url].map(String).join(' '),
       ),
       inflight: pack(this.inflight, (c) => `${c.token} ${c.exec} ${c.host}`),
       page: pack(this.page, (p) => `${p.token} ${lease(p)} ${p.body} ${p.info}`),
@@ -116,7 +126,7 @@ export class ModelState {
       sess: pack(this.sess, (s) => `${s.sid} ${lease(s)}`),
       alias: pack(this.alias, String),
       hops: pack(this.hops, String),
-      templates: pack(this.templates, (t) => `${t.admitted} ${t.quota}`),
+      templates: pack(this.templates, (t) => `${t.admitted} ${t.quota}${t.endless ? ' e' : ''}`),
       parents: Object.fromEntries(this.parents.entries()),
       refused: pack(this.refused, String),
       errors: pack(this.errors, String),
@@ -179,7 +189,7 @@ export class ModelState {
     const host = hostKey(key);
     const t = this.taskOf(key);
     this.hosts.add(host);
-    into(this.frontier, host).set(key, t.boosted === '1' ? t.depth - 10_000_000 : t.depth);
+    into(this.frontier, host).set(key, t.depth + (RANKS[t.rank] ?? 0));
     return host;
   }
   protected promote(host: string): void {
@@ -220,8 +230,13 @@ export class ModelState {
       return String(index);
     };
   }
-  protected templateOf(template: string): { admitted: number; quota: number } {
-    return this.templates.get(template) ?? { admitted: 0, quota: this.limits.templateQuota };
+  protected templateOf(template: string, endless = false): Template {
+    const quota = endless ? this.limits.endlessQuota : this.limits.templateQuota;
+    return this.templates.get(template) ?? { admitted: 0, quota, endless };
+  }
+  private isFull(): boolean {
+    const total = this.queued.size + this.fetched.size + this.processed.size + this.failed.size + this.skipped.size;
+    return total >= this.limits.maxUrls || this.processed.size >= this.limits.maxPages;
   }
 
   protected admitLinks(links: readonly RawLink[], depth: number, parent: (() => string) | null): void {
@@ -234,22 +249,28 @@ export class ModelState {
         if (depth < known.depth) this.relax(key, depth, (target) => work.push({ key: target, link: null }));
         continue;
       }
-      const total = this.queued.size + this.fetched.size + this.processed.size + this.failed.size + this.skipped.size;
-      if (!link || total >= this.limits.maxUrls || this.processed.size >= this.limits.maxPages) {
+      this.metNew ||= link !== null;
+      if (!link || this.isFull()) {
         this.beyond.add(key);
         continue;
       }
-      const [, url, template, boosted] = link;
-      this.task.set(key, { depth, attempts: 0, lost: 0, boosted, template, parent: parent?.() ?? '-', url });
+      const [, url, template, rank, isEndless] = link;
+      this.task.set(key, { depth, attempts: 0, lost: 0, rank, template, parent: parent?.() ?? '-', url });
       this.queued.add(key);
-      const { admitted, quota } = this.templateOf(template);
-      if (admitted >= quota) this.deferred.set(key, template);
+      const { admitted, quota, endless } = this.templateOf(template, isEndless === '1');
+      if (!endless) this.found++;
+      if (template === '-') opened.add(this.toFrontier(key));
+      else if (admitted >= quota) this.deferred.set(key, template);
       else {
-        this.templates.set(template, { admitted: admitted + 1, quota });
+        this.templates.set(template, { admitted: admitted + 1, quota, endless });
         opened.add(this.toFrontier(key));
       }
     }
     for (const host of opened) this.openHost(host);
+  }
+  /** Whether the links of a call used up the last room for new URLs, or found none. */
+  protected tellFull(): void {
+    this.out.full = this.metNew && this.isFull();
   }
   protected relax(key: string, depth: number, follow: (target: string) => void): void {
     this.taskOf(key).depth = depth;

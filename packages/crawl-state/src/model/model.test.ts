@@ -49,6 +49,7 @@ test(`${SEQUENCES} random sequences of calls do to Redis what they do to the mod
         'cancelled',
         'gave up',
         'unkept relinked',
+        'endless leads on',
       ],
     ]),
   );
@@ -104,6 +105,7 @@ function randomLimits(random: () => number): RunLimits {
     maxRetries: oneOf(0, 3),
     maxLost: oneOf(0, 1, 5),
     templateQuota: oneOf(1, 3, 1000),
+    endlessQuota: oneOf(1, 1000),
     ...{ high, low },
     leaseMs: oneOf(2, 30, 1000),
     parkMs: 2,

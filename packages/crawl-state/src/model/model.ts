@@ -28,8 +28,10 @@ export class RunModel extends ModelState {
   admit({ links, parent }: Args['admit']): void {
     this.whileAlive(() => {
       const t = parent && this.task.get(parent.key);
+      this.metNew = false;
       if (!parent) this.admitLinks(links, 0, null);
       else if (t) this.admitLinks(links, t.depth + 1, this.parentOf(parent.url));
+      this.tellFull();
     });
   }
   discovered({ done }: Args['discovered']): void {
@@ -50,6 +52,7 @@ export class RunModel extends ModelState {
         this.inflight.delete(r.key);
         this.settleFetch(r, this.taskOf(r.key));
       }
+      this.out.discovering = this.discovery !== 0;
       const isMine = this.holds(host, sid, exec);
       if (isMine) this.hold(host, sid, exec);
       if (!isMine) this.out.why = 'lost';
@@ -232,6 +235,10 @@ export class RunModel extends ModelState {
         if (++t.attempts >= this.limits.maxRetries) this.end(r.key, this.queued, this.failed, codeOf(r.failure));
         else into(this.delayed, hostKey(r.key)).set(r.key, this.now + r.afterMs);
         break;
+      case 'rank':
+        t.rank = r.rank;
+        this.openHost(this.toFrontier(r.key));
+        break;
       case 'later':
         into(this.delayed, hostKey(r.key)).set(r.key, this.now + r.afterMs);
         break;
@@ -280,13 +287,14 @@ export class RunModel extends ModelState {
       const token = this.name('claims', key);
       waiting.delete(key);
       this.inflight.set(key, { token, exec, host });
-      const { url, depth, attempts } = this.taskOf(key);
-      this.owe('claims', { key, token, url, depth, attempts });
+      const { url, depth, attempts, rank } = this.taskOf(key);
+      this.owe('claims', { key, token, url, depth, attempts, rank });
     }
     if (first.length === 0) this.out.why = waiting.size > 0 ? 'held' : 'dry';
   }
 
   private settlePage(r: RawSettled, t: Task): void {
+    this.found = 0;
     if (r.kind === 'ok') this.admitLinks(r.links, t.depth + 1, this.parentOf(r.url));
     this.page.delete(r.key);
     if (r.kind === 'failed') this.end(r.key, this.fetched, this.failed, codeOf(r.failure));
@@ -307,14 +315,23 @@ export class RunModel extends ModelState {
     this.fetched.delete(r.key);
     if (r.skipped) this.end(r.key, this.fetched, this.skipped, codeOf(r.skipped));
     else this.processed.add(r.key);
-    if (!this.prints.has(r.print)) this.growTemplate(t.template);
-    this.prints.add(r.print);
+    if (this.isNew(r, t)) this.growTemplate(t.template);
     if (t.depth < r.depth) this.toRelink(r.key);
     this.depth = Math.max(this.depth, t.depth);
     this.owe('done', r.key);
   }
+  private isNew(r: RawSettled & { kind: 'ok' }, t: Task): boolean {
+    if (t.template === '-') return false;
+    const isNewText = !this.prints.has(r.print);
+    this.prints.add(r.print);
+    if (!this.templateOf(t.template).endless) return isNewText;
+    const unseen = new Set(r.sample.filter((phrase) => !this.prints.has(`~${phrase}`)));
+    for (const phrase of unseen) this.prints.add(`~${phrase}`);
+    if (this.found > 0) this.saw.add('endless leads on');
+    return this.found > 0 || (isNewText && unseen.size * 2 > r.sample.length);
+  }
   private growTemplate(template: string): void {
-    let { admitted, quota } = this.templateOf(template);
+    let { admitted, quota, endless } = this.templateOf(template);
     quota += 2;
     const mine = [...this.deferred].filter(([, of]) => of === template).map(([key]) => key);
     for (const key of mine.sort().slice(0, Math.max(0, quota - admitted))) {
@@ -323,6 +340,6 @@ export class RunModel extends ModelState {
       this.openHost(this.toFrontier(key));
       admitted++;
     }
-    this.templates.set(template, { admitted, quota });
+    this.templates.set(template, { admitted, quota, endless });
   }
 }

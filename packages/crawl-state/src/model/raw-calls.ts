@@ -2,7 +2,7 @@
 import type { Reply } from '../script.ts';
 import type { RunModel } from './model.ts';
 
-export type RawLink = readonly [key: string, url: string, template: string, boosted: '0' | '1'];
+export type RawLink = readonly [key: string, url: string, template: string, rank: string, endless: '0' | '1'];
 interface Held {
   readonly key: string;
   readonly token: string;
@@ -21,6 +21,7 @@ export type RawResult = Held &
     | { readonly kind: 'moved'; readonly url: string }
     | { readonly kind: 'unused' }
     | { readonly kind: 'later'; readonly afterMs: number }
+    | { readonly kind: 'rank'; readonly rank: string }
   );
 export type RawSettled = Held &
   (
@@ -31,6 +32,7 @@ export type RawSettled = Held &
         readonly links: readonly RawLink[];
         readonly refused: Readonly<Record<string, number>>;
         readonly print: string;
+        readonly sample: readonly string[];
         readonly skipped?: string;
       }
     | { readonly kind: 'gone' }
@@ -75,8 +77,9 @@ const HOSTS = ['a.test', 'b.test', 'c.test'];
 const URLS: readonly RawLink[] = Array.from({ length: 36 }, (_, i) => [
   `https://${HOSTS[i % 3]}/p${i}`,
   i % 2 ? '' : 'h',
-  `t${i % 4}`,
-  i % 11 === 0 ? '1' : '0',
+  i % 13 === 5 ? '-' : `t${i % 4}`,
+  String([1, 0, 2, 0, 3][i % 5]),
+  i % 4 === 3 ? '1' : '0',
 ]);
 
 /** mulberry32: the same numbers for the same seed. */
@@ -94,11 +97,12 @@ export function randomOf(seed: number): () => number {
 export function createRandomCalls(random: () => number, model: RunModel) {
   const int = (n: number) => Math.floor(random() * n);
   const pick = <T>(list: readonly T[]): T | undefined => list[int(list.length)];
-  const link = (): RawLink => URLS[int(URLS.length)] ?? ['', '', '', '0'];
+  const link = (): RawLink => URLS[int(URLS.length)] ?? ['', '', '', '0', '0'];
   const links = (most: number) => Array.from({ length: int(most + 1) }, link);
   /** Few, so that most URLs are found below them first and as a start page later, if ever. */
   const startLinks = () => {
-    const special = URLS.filter(([key]) => model.alias.has(key) || model.deferred.has(key));
+    const isUnkept = (key: string) => model.errors.get(key) === 'ROBOTS_NOINDEX';
+    const special = URLS.filter(([key]) => model.alias.has(key) || model.deferred.has(key) || isUnkept(key));
     if (special.length > 0 && random() < 0.4) return special;
     return random() < 0.7 ? URLS.slice(0, 1 + int(4)) : links(2);
   };
@@ -149,7 +153,8 @@ export function createRandomCalls(random: () => number, model: RunModel) {
     if (x < 0.7) return { key, token, kind: 'skip', failure: rawFailure('NOT_HTML') };
     if (x < 0.86) return { key, token, kind: 'redirect', target: link(), failure: rawFailure('REDIRECTED') };
     if (x < 0.88) return { key, token, kind: 'later', afterMs: int(40) };
-    return x < 0.92 ? { key, token, kind: 'moved', url: pick(['', 'h', 't']) ?? '' } : { key, token, kind: 'unused' };
+    if (x < 0.9) return { key, token, kind: 'rank', rank: pick(['4', '5']) ?? '4' };
+    return x < 0.94 ? { key, token, kind: 'moved', url: pick(['', 'h', 't']) ?? '' } : { key, token, kind: 'unused' };
   };
   const settled = (page: Held & { depth?: number }): RawSettled => {
     const { key, token } = page;
@@ -158,8 +163,20 @@ export function createRandomCalls(random: () => number, model: RunModel) {
     if (x < 0.18) return { key, token, kind: 'failed', failure: rawFailure('PROCESS_FAILED') };
     const refused: Record<string, number> = random() < 0.2 ? { asset: 2 } : {};
     const depth = page.depth ?? int(4);
+    const sample = some(3, () => `phrase${int(20)}`);
     const skipped = random() < 0.35 ? { skipped: rawFailure('ROBOTS_NOINDEX') } : {};
-    return { key, token, kind: 'ok', url: key, depth, links: links(8), refused, print: `print${int(12)}`, ...skipped };
+    return {
+      key,
+      token,
+      kind: 'ok',
+      url: key,
+      depth,
+      links: links(8),
+      refused,
+      print: `print${int(12)}`,
+      sample,
+      ...skipped,
+    };
   };
 
   const choices: readonly (readonly [weight: number, make: () => RawCall | null])[] = [
@@ -261,7 +278,17 @@ export function nextGoodCall(model: RunModel, exec: string): RawCall {
     return { fn: 'relinked', args: { key, token, depth: 0, url: key, links: [], last: true } };
   }
   for (const [key, { token }] of model.page) {
-    const page: RawSettled = { key, token, kind: 'ok', url: key, depth: 0, links: [], refused: {}, print: 'good' };
+    const page: RawSettled = {
+      key,
+      token,
+      kind: 'ok',
+      url: key,
+      depth: 0,
+      links: [],
+      refused: {},
+      sample: [],
+      print: 'good',
+    };
     return { fn: 'settle', args: { pages: [page] } };
   }
   for (const [host, s] of model.sess) {

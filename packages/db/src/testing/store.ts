@@ -54,7 +54,8 @@ export const config: RunConfig = runConfigSchema.parse({
 });
 
 export async function addRun(db: Db, sourceId: SourceId | null = null): Promise<{ runId: RunId; sourceId: SourceId }> {
-  const result = await insertRun(db, { id: newRunId(), sourceId, config });
+  // Tests are about runs side by side more often than not.
+  const result = await insertRun(db, { id: newRunId(), sourceId, config, overlap: true });
   if (result.kind !== 'inserted') throw new Error(`the run was not added: ${result.kind}`);
   return { runId: result.run.id, sourceId: result.run.sourceId };
 }

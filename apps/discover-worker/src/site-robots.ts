@@ -1,0 +1,83 @@
+/** The robots.txt of a site whose sitemaps are wanted, from the fleet's cache or asked for at its turn; and which scheme a bare host name speaks. */
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { RunConfig } from '@trawl/contracts';
+import type { Fetcher, TextReply } from '@trawl/fetcher';
+import { type HostRobots, MAX_ROBOTS_BYTES, type RobotsCache, type RobotsTxt } from '@trawl/politeness';
+import { askRobots, hostLimits, type TurnDeps, takeTurn } from '@trawl/turns';
+import { hostKey } from '@trawl/url';
+
+export interface SiteDeps extends TurnDeps {
+  readonly fetcher: Fetcher;
+  readonly robots: RobotsCache;
+  readonly robotsMaxAgeMs: number;
+  readonly config: RunConfig;
+  /** When the run is over or the process stops. */
+  readonly signal: AbortSignal;
+}
+
+export interface SiteRobots {
+  readonly host: HostRobots;
+  /** Null: out of reach for as long as the run has patience; a run that does not respect it has none. */
+  readonly file: RobotsTxt | null;
+}
+
+/** Another is asking: looked at again after this. */
+const BUSY_MS = 200;
+
+export const newHolder = (): string => randomBytes(8).toString('hex');
+
+export async function siteRobots(origin: string, deps: SiteDeps): Promise<SiteRobots> {
+  const { config, signal } = deps;
+  const hostName = hostKey(origin);
+  const startedAt = performance.now();
+  for (;;) {
+    signal.throwIfAborted();
+    const host = await deps.robots.read(hostName);
+    const file = host.of(origin);
+    if (file !== null) return { host, file };
+    const limits = { ...hostLimits(config, config.respectRobots ? host : null), parallel: 1 };
+    const exec = newHolder();
+    const runAgeMs = performance.now() - startedAt;
+    const patienceMs = config.maxHostDownSeconds * 1000 - runAgeMs;
+    if (patienceMs <= 0) return { host, file: null };
+    const turn = (send: (onSent: () => void) => Promise<TextReply>): Promise<TextReply | null> =>
+      takeTurn({ host: hostName, holder: exec, limits, patienceMs, signal }, send, deps);
+    const asked = await askRobots(origin, { ...deps, robots: host, runAgeMs, exec, host: hostName, limits, turn });
+    const isVain = asked.kind === 'unreachable' || (asked.kind === 'failed' && !config.respectRobots);
+    if (isVain) return { host, file: null };
+    // A failure has blocked the host: the next turn comes when that is over.
+    if (asked.kind === 'busy') await sleep(BUSY_MS, undefined, { signal });
+  }
+}
+
+/** Codes that say: nobody speaks https here. */
+const NO_TLS = /^(TLS_|CONNECTION_FAILED|TIMEOUT_CONNECT)/;
+
+/** `https://site` unless only http is spoken there. */
+export async function originOf(site: string, deps: SiteDeps): Promise<string> {
+  const { config, signal } = deps;
+  const origin = new URL(`https://${site}/`).origin;
+  const host = hostKey(origin);
+  const limits = { ...hostLimits(config, null), parallel: 1 };
+  const request = { host, holder: newHolder(), limits, patienceMs: config.maxHostDownSeconds * 1000, signal };
+  const reply = await takeTurn(
+    request,
+    async (onSent) => {
+      const answer = await deps.fetcher.getText({
+        url: `${origin}/robots.txt`,
+        userAgent: config.userAgent,
+        timeoutMs: config.timeoutSeconds * 1000,
+        maxBytes: MAX_ROBOTS_BYTES,
+        signal,
+        onSent,
+      });
+      // A port that is closed is no failure of the host here: it may be the answer.
+      return answer.kind === 'failed' ? { ...answer, error: { ...answer.error, retryable: false } } : answer;
+    },
+    deps,
+  );
+  return reply?.kind === 'failed' && NO_TLS.test(reply.error.code)
+    ? `http://${new URL(`http://${site}/`).host}`
+    : origin;
+}
