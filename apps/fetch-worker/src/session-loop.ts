@@ -3,20 +3,19 @@
  * whenever no flush is under way, and renews its slots. What it never started goes back uncounted. A URL starts only when the
  * robots.txt of its origin is known: where it is not, that file is asked for first, as one more request of the session.
  */
-import type { RunId, UrlKey } from '@trawl/contracts';
+import type { RunId } from '@trawl/contracts';
 import type { Claim, CrawlState, SessionRef, StepResult } from '@trawl/crawl-state';
-import type { KnownPage } from '@trawl/db';
 import type { Gate, Grant, HostLimits, HostRobots, Outcome, RobotsCache } from '@trawl/politeness';
 import type { Logger } from '@trawl/runtime';
 import { askRobots, hostLimits } from '@trawl/turns';
 import type { UrlRules } from '@trawl/url';
 import type { Wakeups } from '@trawl/wakeups';
-import { decideByAge } from './age.ts';
+import { ClaimDesk } from './claim-desk.ts';
 import { type FetchUrlDeps, fetchUrl, type RunRequests } from './fetch-url.ts';
 import { Pacing } from './pacing.ts';
 import type { Past, PastOf } from './past.ts';
 import type { RequestBudget, RequestPlace } from './request-budget.ts';
-import { decideByRobots, robotsUnreachable } from './robots-verdict.ts';
+import { robotsUnreachable } from './robots-verdict.ts';
 
 export interface SessionDeps extends FetchUrlDeps {
   readonly state: CrawlState;
@@ -53,7 +52,7 @@ export class SessionLoop {
   readonly #session: SessionRef;
   readonly #run: RunRequests & { readonly ageMs: number };
   readonly #robots: HostRobots | null;
-  readonly #past: Past | null;
+  readonly #desk: ClaimDesk;
   readonly #deps: SessionDeps;
   readonly #pacing: Pacing;
   readonly #startedAt = performance.now();
@@ -68,13 +67,6 @@ export class SessionLoop {
   #probing: boolean;
   #lastStep = -Infinity;
 
-  #claims: Claim[] = [];
-  /** What the source knows of what is claimed. */
-  readonly #known = new Map<UrlKey, KnownPage>();
-  /** Sitemaps are still being read: what they say of a page may be yet to come. */
-  #isDiscovering = false;
-  /** Claimed, but the robots.txt of their origin is not known yet. */
-  #unasked: Claim[] = [];
   #isAsking = false;
   #active = 0;
   #done: StepResult[] = [];
@@ -100,7 +92,7 @@ export class SessionLoop {
     this.#session = session;
     this.#run = run;
     this.#robots = about.robots;
-    this.#past = about.past;
+    this.#desk = new ClaimDesk(run, about.robots, about.past);
     this.#limits = limits;
     this.#deps = deps;
     this.#slots = grant.slots;
@@ -152,21 +144,21 @@ export class SessionLoop {
       this.#startWhatMay();
       if (this.#mustRenew()) await this.#renew();
       else if (this.#mustFlush()) await this.#flush();
-      else if (this.#active + this.#claims.length + this.#unasked.length === 0) return;
+      else if (this.#active + this.#desk.size === 0) return;
       else await this.#somethingHappens();
     }
   }
 
   #startWhatMay(): void {
-    const [unasked] = this.#unasked;
+    const [unasked] = this.#desk.unasked;
     if (unasked && this.#robots && !this.#isAsking) {
       const place = this.#takeRoom();
       if (place) void this.#ask(new URL(unasked.url).origin, this.#robots, place);
     }
-    while (this.#claims.length > 0 && this.#pacing.mayStart(performance.now())) {
+    while (this.#desk.ready.length > 0 && this.#pacing.mayStart(performance.now())) {
       const place = this.#takeRoom();
       if (!place) return;
-      const claim = this.#claims.shift();
+      const claim = this.#desk.ready.shift();
       if (!claim) return;
       this.#active += 1;
       this.#pacing.started();
@@ -176,7 +168,7 @@ export class SessionLoop {
 
   /** Takes the place of one request, of the session's slots and of the process' budget. */
   #takeRoom(): RequestPlace | null {
-    if (this.#stop !== null || this.#active >= Math.min(this.#slots, this.#most)) return null;
+    if (this.#stop !== null || this.#active >= this.#room()) return null;
     const place = this.#deps.requests.take();
     if (place) return place;
     if (!this.#waitsForRoom) {
@@ -188,6 +180,11 @@ export class SessionLoop {
       });
     }
     return null;
+  }
+
+  /** Requests the session may have under way. */
+  #room(): number {
+    return Math.min(this.#slots, this.#most);
   }
 
   #leaveRoom(place: RequestPlace): void {
@@ -202,10 +199,9 @@ export class SessionLoop {
       const fetched = await fetchUrl(claim, this.#run, this.#deps, {
         signal: this.#abort.signal,
         onSent: this.#pacing.started,
-        known: this.#known.get(claim.key),
+        known: this.#desk.handOut(claim),
       });
       this.#done.push(fetched.result);
-      this.#known.delete(claim.key);
       this.#pacing.answered(fetched.headMs);
       this.#answered(fetched, epoch);
     } catch (error) {
@@ -258,12 +254,13 @@ export class SessionLoop {
           return reply;
         },
       });
-      const mine = (claim: Claim): boolean => new URL(claim.url).origin === origin;
+      const settle = (result: (claim: Claim) => StepResult): void => {
+        this.#done.push(...this.#desk.settleUnasked(origin, result));
+      };
       if (asked.kind === 'failed') this.#answered({ ...asked, hostFailure: `robots.txt: ${asked.reason}` }, epoch);
-      else if (asked.kind === 'unreachable')
-        this.#takeUnasked(mine, (claim) => robotsUnreachable(claim, origin, asked.reason));
+      else if (asked.kind === 'unreachable') settle((claim) => robotsUnreachable(claim, origin, asked.reason));
       else if (asked.kind === 'busy')
-        this.#takeUnasked(mine, ({ key, token }) => ({ key, token, kind: 'later', afterMs: ROBOTS_BUSY_MS }));
+        settle(({ key, token }) => ({ key, token, kind: 'later', afterMs: ROBOTS_BUSY_MS }));
       else {
         if (asked.headMs !== null) this.#answered({ ...asked, retryAfterMs: null, hostFailure: null }, epoch);
         this.#learn();
@@ -277,11 +274,6 @@ export class SessionLoop {
     }
   }
 
-  #takeUnasked(which: (claim: Claim) => boolean, result: (claim: Claim) => StepResult): void {
-    this.#done.push(...this.#unasked.filter(which).map(result));
-    this.#unasked = this.#unasked.filter((claim) => !which(claim));
-  }
-
   /** A robots.txt more is known: what waited for it is sorted, and the host's limits may be others now. */
   #learn(): void {
     const limits = hostLimits(this.#run.config, this.#robots);
@@ -289,7 +281,7 @@ export class SessionLoop {
     if (limits.delayMs !== this.#limits.delayMs) this.#stop ??= 'delay';
     else this.#mayGrow = this.#limits.parallel < limits.parallel;
     this.#limits = { ...limits, delayMs: this.#limits.delayMs };
-    this.#sort(this.#unasked.splice(0));
+    this.#done.push(...this.#desk.sortUnasked());
   }
 
   /** Waits until the next request may start. False: the session has to stop. */
@@ -301,23 +293,6 @@ export class SessionLoop {
       await new Promise((resolve) => setTimeout(resolve, Math.min(waitMs, 200)));
     }
     return false;
-  }
-
-  #sort(claims: readonly Claim[]): void {
-    for (const claim of claims) {
-      const decision = decideByRobots(claim, this.#run.config, this.#robots);
-      if (decision.kind === 'unknown') this.#unasked.push(claim);
-      else if (decision.kind === 'disallowed') this.#done.push(decision.result);
-      else {
-        const known = this.#known.get(claim.key);
-        const result = known ? decideByAge(claim, known, this.#run, this.#isDiscovering) : null;
-        if (result === null) this.#claims.push(claim);
-        else {
-          this.#known.delete(claim.key);
-          this.#done.push(result);
-        }
-      }
-    }
   }
 
   #mustRenew(): boolean {
@@ -368,20 +343,15 @@ export class SessionLoop {
   #want(): number {
     if (this.#stop !== null) return 0;
     // Twice the slots: the next claims are at hand while a flush is under way, so that no slot waits for Redis.
-    return Math.max(0, 2 * this.#slots - this.#active - this.#claims.length - this.#unasked.length);
+    return Math.max(0, 2 * this.#slots - this.#active - this.#desk.size);
   }
 
   #mustFlush(): boolean {
     if (this.#pacing.nextStart > performance.now() + SHORT_WAIT_MS) this.#stop ??= 'delay';
-    if (this.#stop !== null) {
-      for (const { key, token } of [...this.#claims.splice(0), ...this.#unasked.splice(0)])
-        this.#done.push({ key, token, kind: 'unused' });
-    }
+    if (this.#stop !== null) this.#done.push(...this.#desk.giveBack());
     if (this.#done.length > 0) return true;
-    if (!this.#nothingMore && this.#claims.length < this.#slots && this.#want() > 0) return true;
-    return (
-      this.#active + this.#claims.length + this.#unasked.length > 0 && performance.now() - this.#lastStep >= BEAT_MS
-    );
+    if (!this.#nothingMore && this.#desk.ready.length < this.#slots && this.#want() > 0) return true;
+    return this.#active + this.#desk.size > 0 && performance.now() - this.#lastStep >= BEAT_MS;
   }
 
   async #flush(): Promise<void> {
@@ -393,24 +363,14 @@ export class SessionLoop {
     const reply = await state.step(this.#session, results, want);
     if (reply.kind === 'over') {
       this.#stop ??= 'over';
-      this.#claims = [];
-      this.#unasked = [];
+      this.#desk.giveBack();
       this.#abort.abort();
       return;
     }
-    this.#isDiscovering = reply.discovering;
-    await this.#recall(reply.claims);
-    this.#sort(reply.claims);
+    this.#done.push(...(await this.#desk.take(reply.claims, reply.discovering)));
     if (reply.whyNone === 'paused' || reply.whyNone === 'lost') this.#stop ??= reply.whyNone;
     if (want > 0) this.#nothingMore = reply.whyNone !== null;
     this.#pay(wakeups.pay(this.#session.runId, reply.owed));
-  }
-
-  /** Looks up what is known of new claims; of those that are settled nothing need be kept. */
-  async #recall(claims: readonly Claim[]): Promise<void> {
-    if (this.#past === null || claims.length === 0) return;
-    if (this.#active + this.#claims.length + this.#unasked.length === 0) this.#known.clear();
-    for (const [key, known] of await this.#past.knownOf(claims)) this.#known.set(key, known);
   }
 
   /** Adding jobs need not hold up the next flush: a lost wake-up is healed, and all are awaited before the session ends. */
@@ -424,7 +384,7 @@ export class SessionLoop {
   async #somethingHappens(): Promise<void> {
     const now = performance.now();
     let until = Math.min(this.#lastStep + BEAT_MS, this.#pacing.grantEnds - SLICE_MS / 2);
-    if (this.#claims.length > 0 && this.#active < this.#slots && !this.#waitsForRoom)
+    if (this.#desk.ready.length > 0 && this.#active < this.#room() && !this.#waitsForRoom)
       until = Math.min(until, this.#pacing.nextStart);
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, Math.max(1, until - now));

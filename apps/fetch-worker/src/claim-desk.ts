@@ -1,0 +1,89 @@
+/**
+ * What a session has claimed and not started: looked up in what its source knows, sorted by robots.txt and by age. What needs no
+ * request is a result at once. Does not start requests, nor ask for a robots.txt (the session does both).
+ */
+import type { UrlKey } from '@trawl/contracts';
+import type { Claim, StepResult } from '@trawl/crawl-state';
+import type { KnownPage } from '@trawl/db';
+import type { HostRobots } from '@trawl/politeness';
+import { decideByAge } from './age.ts';
+import type { RunRequests } from './fetch-url.ts';
+import type { Past } from './past.ts';
+import { decideByRobots } from './robots-verdict.ts';
+
+export class ClaimDesk {
+  readonly #run: RunRequests;
+  readonly #robots: HostRobots | null;
+  readonly #past: Past | null;
+  /** To be started. */
+  readonly ready: Claim[] = [];
+  /** The robots.txt of their origin is not known yet. */
+  readonly unasked: Claim[] = [];
+  readonly #known = new Map<UrlKey, KnownPage>();
+  /** Sitemaps are still being read: what they say of a page may be yet to come. */
+  #isDiscovering = false;
+
+  constructor(run: RunRequests, robots: HostRobots | null, past: Past | null) {
+    this.#run = run;
+    this.#robots = robots;
+    this.#past = past;
+  }
+
+  get size(): number {
+    return this.ready.length + this.unasked.length;
+  }
+
+  async take(claims: readonly Claim[], isDiscovering: boolean): Promise<StepResult[]> {
+    this.#isDiscovering = isDiscovering;
+    if (this.#past !== null && claims.length > 0)
+      for (const [key, known] of await this.#past.knownOf(claims)) this.#known.set(key, known);
+    return this.#sort(claims);
+  }
+
+  /** A robots.txt more is known. */
+  sortUnasked(): StepResult[] {
+    return this.#sort(this.unasked.splice(0));
+  }
+
+  /** What waits for the robots.txt of this origin is settled without it. */
+  settleUnasked(origin: string, result: (claim: Claim) => StepResult): StepResult[] {
+    const mine = this.unasked.filter((claim) => new URL(claim.url).origin === origin);
+    const others = this.unasked.filter((claim) => !mine.includes(claim));
+    this.unasked.splice(0, this.unasked.length, ...others);
+    return mine.map((claim) => this.#settled(claim, result(claim)));
+  }
+
+  /** All of it, unstarted. */
+  giveBack(): StepResult[] {
+    const all = [...this.ready.splice(0), ...this.unasked.splice(0)];
+    return all.map((claim) => this.#settled(claim, { key: claim.key, token: claim.token, kind: 'unused' }));
+  }
+
+  /** What the source knows of a claim that is started now. */
+  handOut(claim: Claim): KnownPage | undefined {
+    const known = this.#known.get(claim.key);
+    this.#known.delete(claim.key);
+    return known;
+  }
+
+  #sort(claims: readonly Claim[]): StepResult[] {
+    return claims.flatMap((claim) => {
+      const decision = decideByRobots(claim, this.#run.config, this.#robots);
+      if (decision.kind === 'disallowed') return [this.#settled(claim, decision.result)];
+      if (decision.kind === 'unknown') {
+        this.unasked.push(claim);
+        return [];
+      }
+      const known = this.#known.get(claim.key);
+      const result = known ? decideByAge(claim, known, this.#run, this.#isDiscovering) : null;
+      if (result !== null) return [this.#settled(claim, result)];
+      this.ready.push(claim);
+      return [];
+    });
+  }
+
+  #settled(claim: Claim, result: StepResult): StepResult {
+    this.#known.delete(claim.key);
+    return result;
+  }
+}
