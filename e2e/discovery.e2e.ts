@@ -1,4 +1,6 @@
 /** What a run finds beyond links, what it does with a source it knows, and that sites without end do end. */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import {
   type FixtureSite,
@@ -105,6 +107,35 @@ describe('sitemaps', () => {
     expect(processed(none.pages)).toEqual(['/', '/linked']);
     expect(none.view.discovery).toBeNull();
   }, 120_000);
+
+  it('are taken while they still arrive', async () => {
+    const asked: string[] = [];
+    let finish = () => {};
+    // The second half of the sitemap is sent when a page of the first was asked for.
+    const server = createServer((request, response) => {
+      const path = request.url ?? '';
+      asked.push(path);
+      const part = (from: number) =>
+        Array.from(
+          { length: 1500 },
+          (_, i) => `<url><loc>http://${request.headers.host}/p${from + i}</loc></url>`,
+        ).join('');
+      if (path === '/sitemap.xml') {
+        response.write(`<urlset>${part(0)}`);
+        finish = () => response.end(`${part(1500)}</urlset>`);
+      } else if (!path.startsWith('/p')) response.writeHead(404).end();
+      else {
+        finish();
+        response.writeHead(200, { 'content-type': 'text/html' }).end(`<p>${path}`);
+      }
+    });
+    await new Promise<void>((resolve) => server.listen(0, `127.0.8.${++hosts}`, resolve));
+    onTestFinished(() => void server.close());
+    const { address, port } = server.address() as AddressInfo;
+    const { end } = await run({ url: `http://${address}:${port}/`, mode: 'sitemap', maxPages: 5000 });
+    expect(end).toMatchObject({ status: 'completed', processed: 3000, failed: 0 });
+    expect(asked.filter((path) => path === '/sitemap.xml')).toHaveLength(1);
+  }, 60_000);
 
   it('are looked for in their usual places, in order, where robots.txt names none', async () => {
     let origin = '';
@@ -253,7 +284,6 @@ describe('a source', () => {
       ...deep,
       sourceId: first.view.sourceId,
       updateStale: true,
-      sitemapCacheHours: 0,
     });
     const asked = web.requests().filter(({ path }) => path !== '/map.xml').length;
     console.info(`second run: ${asked} page requests, ${JSON.stringify(second.view.stats)}`);
@@ -274,7 +304,7 @@ describe('a source', () => {
     pages.at(web);
     const first = await run({ url: web.url('/'), ...deep });
     pages.next();
-    const second = await run({ url: web.url('/'), ...deep, sourceId: first.view.sourceId, sitemapCacheHours: 0 });
+    const second = await run({ url: web.url('/'), ...deep, sourceId: first.view.sourceId });
     console.info(`second run: ${pages.bodies()} bodies, ${JSON.stringify(second.view.stats)}`);
     expect(second.view.stats).toMatchObject({ new: 0, changed: 10, unchanged: PAGES - 15, gone: 5 });
     expect(pages.bodies()).toBeLessThanOrEqual(10);

@@ -115,7 +115,7 @@ describe('the past of a run', () => {
     expect(warn).toHaveBeenCalledTimes(1);
   });
 
-  it.fails('is tried to be opened again after it could not be', async () => {
+  it('is tried to be opened again after it could not be', async () => {
     const { pastOf, open } = setUp();
     open.mockRejectedValueOnce(new Error('out of memory'));
     const past = pastOf(settingsOf());

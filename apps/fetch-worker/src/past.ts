@@ -27,7 +27,10 @@ export function createPasts(open: () => Promise<PastStore>, logger: Logger): Pas
     return {
       async knownOf(claims) {
         try {
-          store ??= open();
+          store ??= open().catch((error) => {
+            store = null;
+            throw error;
+          });
           const pages = claims.map(({ key, url }) => ({ key, identity: pageIdentity(url) }));
           return await (await store).knownPages(sourceId, pages);
         } catch (error) {

@@ -46,6 +46,12 @@ describe('the body of POST /v1/runs', () => {
     expect(urls).toEqual(sites.map((site) => `https://${site}/`));
   });
 
+  it('trusts sitemaps for a day, unless it is to find out what has changed', () => {
+    const of = (input: Partial<CreateRunInput>) =>
+      completeRunConfig(createRunSchema.parse({ url: 'http://a.b/', ...input }), { userAgent: 'x' }).sitemapCacheHours;
+    expect([of({}), of({ updateStale: true }), of({ updateStale: true, sitemapCacheHours: 6 })]).toEqual([24, 0, 6]);
+  });
+
   it('grows maxUrls with maxPages unless it is given', () => {
     const of = (input: CreateRunInput) => completeRunConfig(createRunSchema.parse(input), { userAgent: 'x' }).maxUrls;
     expect(of({ url: 'http://a.b/', maxPages: 5000 })).toBe(50_000);

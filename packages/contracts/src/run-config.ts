@@ -94,8 +94,6 @@ const options = {
   boost: z.array(z.string().startsWith('/', 'must be a path that starts with /').max(500)).max(100).default([]),
   /** In mode `crawl`: whether sitemap entries are start pages too. */
   sitemap: z.enum(['include', 'skip']).default('include'),
-  /** How long the sitemaps of a site are trusted once they were read, by whatever run. */
-  sitemapCacheHours: z.number().min(0).max(8760).default(24),
   /** Of the pages known from earlier runs, ask only for those that may have changed. */
   updateStale: z.boolean().default(false),
   /** Pages whose texts differ in at most so many of 64 bits are duplicates; 0: only equal ones. */
@@ -135,6 +133,10 @@ const options = {
   output,
 } as const;
 
+/** How long the sitemaps of a site are trusted once they were read, by whatever run. */
+const sitemapCacheHours = z.number().min(0).max(8760);
+const SITEMAP_CACHE_HOURS = 24;
+
 /** What a policy decides where the person does not. */
 const byPolicy = {
   maxParallelPerHost: z.int().min(1).max(256),
@@ -154,6 +156,7 @@ export const createRunSchema = z
       .regex(/^src_[0-9a-z]{20}$/, 'is not a source id')
       .optional(),
     ...options,
+    sitemapCacheHours: sitemapCacheHours.optional(),
     maxParallelPerHost: byPolicy.maxParallelPerHost.optional(),
     defaultCrawlDelay: byPolicy.defaultCrawlDelay.optional(),
     maxRetries: byPolicy.maxRetries.optional(),
@@ -183,6 +186,7 @@ export const runConfigSchema = z.object({
   sites: z.array(z.string()).default([]),
   ...options,
   // What an earlier version has kept may lack some of these.
+  sitemapCacheHours: sitemapCacheHours.default(SITEMAP_CACHE_HOURS),
   maxParallelPerHost: byPolicy.maxParallelPerHost.default(POLICIES.standard.maxParallelPerHost),
   defaultCrawlDelay: byPolicy.defaultCrawlDelay.default(POLICIES.standard.defaultCrawlDelay),
   maxRetries: byPolicy.maxRetries.default(POLICIES.standard.maxRetries),
@@ -200,6 +204,8 @@ export function completeRunConfig(input: z.output<typeof createRunSchema>, defau
   const policy = POLICIES[input.policy];
   return {
     ...rest,
+    // Who asks what has changed is not to be told what had changed yesterday.
+    sitemapCacheHours: input.sitemapCacheHours ?? (input.updateStale ? 0 : SITEMAP_CACHE_HOURS),
     maxParallelPerHost: input.maxParallelPerHost ?? policy.maxParallelPerHost,
     defaultCrawlDelay: input.defaultCrawlDelay ?? policy.defaultCrawlDelay,
     maxRetries: input.maxRetries ?? policy.maxRetries,

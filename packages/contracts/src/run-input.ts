@@ -51,6 +51,7 @@ export function overlayRunInput(base: RunInput, over: RunInput): RunInput {
 /** What other options decide where it is not given. */
 const DERIVED_FIELDS = [
   'maxUrls',
+  'sitemapCacheHours',
   'maxParallelPerHost',
   'defaultCrawlDelay',
   'maxRetries',

@@ -188,6 +188,17 @@ describe('what is known of pages', () => {
     expect(await know(sourceId, 'a')).toBeUndefined();
   });
 
+  it('is not the answer of a page that asked not to be kept, in a run that did not count it', async () => {
+    const { sourceId } = await crawl([page('a', { etag: '"v1"' })]);
+    const run = await addRun(store.db, sourceId);
+    const error = { code: 'ROBOTS_NOINDEX', message: 'noindex', retryable: false, attempts: 1 } as const;
+    const { contentHash } = page('a');
+    await savePages(store.db, run, [page('a', { etag: '"v2"', text: '', contentHash, chunks: [], skipped: error })]);
+    await finish(run);
+    // By this one the next run would take the page as unchanged, which has no text any more.
+    expect((await know(sourceId, 'a'))?.etag ?? null).not.toBe('"v2"');
+  });
+
   it('is answered for 3,000 pages at once', async () => {
     const names = Array.from({ length: 3000 }, (_, i) => `many-${i}`);
     const { sourceId } = await crawl(names.slice(0, 100).map((name) => page(name)));

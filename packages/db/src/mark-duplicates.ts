@@ -45,14 +45,18 @@ export async function markDuplicates(
       });
     }
   }
+  const keyOfId = new Map(pages.map((page) => [page.id, page.keyHash]));
   const duplicates = [...findDuplicates(pages, nearDuplicateBits)];
   for (let from = 0; from < duplicates.length; from += 5000) {
-    const found = duplicates.slice(from, from + 5000).map(([page, original]) => ({ page, original }));
+    const found = duplicates
+      .slice(from, from + 5000)
+      .map(([page, original]) => ({ page, original, original_key: keyOfId.get(original) }));
     await tx`
       UPDATE run_pages AS seen SET duplicate_of = coalesce(
-        (SELECT id FROM run_pages AS first WHERE first.page_id = found.original AND first.run_id = ${run.runId}),
-        (SELECT max(id) FROM run_pages AS first WHERE first.page_id = found.original))
-      FROM json_to_recordset(${storableJson(found)}::json) AS found(page bigint, original bigint)
+        (SELECT id FROM run_pages AS first
+          WHERE first.run_id = ${run.runId} AND first.key_hash = found.original_key AND first.page_id = found.original),
+        (SELECT max(id + 0) FROM run_pages AS first WHERE first.page_id = found.original))
+      FROM json_to_recordset(${storableJson(found)}::json) AS found(page bigint, original bigint, original_key uuid)
       WHERE seen.page_id = found.page AND seen.run_id = ${run.runId} AND seen.outcome = 'processed'`;
   }
 }

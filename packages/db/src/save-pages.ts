@@ -116,9 +116,10 @@ function rowsOf(pages: readonly PageToSave[]) {
       bytes: page.bytes,
       elapsed_ms: Math.round(page.elapsedMs),
       content_hash: page.contentHash,
-      body_hash: page.bodyHash ?? null,
-      etag: page.etag ?? null,
-      last_modified: page.lastModified ?? null,
+      // What is not kept must not be known by these: a run that does not count it would leave a page without text that seems unchanged.
+      ...(page.skipped
+        ? { body_hash: null, etag: null, last_modified: null }
+        : { body_hash: page.bodyHash ?? null, etag: page.etag ?? null, last_modified: page.lastModified ?? null }),
       // As text: JSON has no whole numbers of this size.
       simhash: page.simhash?.toString() ?? null,
       rendition: renditionOf(page),
