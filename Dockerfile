@@ -41,5 +41,5 @@ USER node
 VOLUME /data/blobs
 EXPOSE 3000
 HEALTHCHECK --interval=10s --timeout=5s --start-period=30s CMD ["node", "infra/health-check.mjs"]
-ENTRYPOINT ["node", "--max-semi-space-size=8", "apps/cli/src/main.ts", "role"]
+ENTRYPOINT ["node", "apps/cli/src/main.ts", "role"]
 CMD ["api"]

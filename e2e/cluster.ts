@@ -97,7 +97,7 @@ export async function startCluster(o: { roles: Record<Role, number>; env?: Recor
   const stopped = new Map<string, readonly [Role, number]>();
   const launch = (role: Role, index: number): void => {
     const main = fileURLToPath(new URL(`../apps/${MAINS[role]}/src/main.ts`, import.meta.url));
-    const child = spawn(process.execPath, [...ROLE_NODE_ARGS, main], {
+    const child = spawn(process.execPath, [...ROLE_NODE_ARGS[role], main], {
       env,
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     });

@@ -7,7 +7,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { ROLE_NODE_ARGS } from '@trawl/contracts';
+import { ROLE_NODE_ARGS, ROLES } from '@trawl/contracts';
 import { startPrivateRedis, startSite, testDatabase, waitFor } from '@trawl/testing';
 import { validate } from 'dockerfile-utils';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -50,13 +50,6 @@ describe('the Dockerfile', () => {
     }
   });
 
-  it('tells Node what every role tells it, and so does npm run role', async () => {
-    const args = ROLE_NODE_ARGS.map((arg) => `"${arg}", `).join('');
-    expect(dockerfile).toContain(`ENTRYPOINT ["node", ${args}"apps/cli/src/main.ts", "role"]`);
-    const bootstrap = await readFile(join(ROOT, 'scripts/bootstrap.mjs'), 'utf8');
-    expect(bootstrap).toContain(`role: [${args.replaceAll('"', "'")}'apps/cli/src/main.ts', 'role']`);
-  });
-
   it('does not run as root, and has a health check', () => {
     expect(dockerfile).toMatch(/^USER node$/m);
     expect(dockerfile).toMatch(/^HEALTHCHECK /m);
@@ -70,6 +63,16 @@ describe('the compose file', () => {
       expect(service.command).toEqual([name]);
       if (name !== 'migrate') expect(service.depends_on?.migrate?.condition).toBe('service_completed_successfully');
     }
+  });
+
+  it('tells Node what each role tells it, and so does npm run role', async () => {
+    for (const role of ROLES) {
+      const options = ROLE_NODE_ARGS[role].join(' ');
+      expect(String(compose.services[role]?.environment?.NODE_OPTIONS ?? '')).toBe(options);
+    }
+    const named = ROLES.filter((role) => ROLE_NODE_ARGS[role].length > 0).map((role) => `'${role}'`);
+    const bootstrap = await readFile(join(ROOT, 'scripts/bootstrap.mjs'), 'utf8');
+    expect(bootstrap).toContain(`[${named.join(', ')}].includes(role) ? ['${ROLE_NODE_ARGS.fetch.join("', '")}']`);
   });
 
   it('keeps what Redis holds, and refuses to start the API without keys', () => {

@@ -10,13 +10,17 @@ import { findNode } from './runtime-node.mjs';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const [command = '', ...args] = process.argv.slice(2);
 
+/** As ROLE_NODE_ARGS of packages/contracts says, which can't be read before there is a Node that runs it; e2e/containers.e2e.ts compares. */
+function nodeArgsOf(role) {
+  return ['discover', 'fetch'].includes(role) ? ['--max-semi-space-size=8'] : [];
+}
+
 /** What runs for each command, as arguments of Node 24. */
 const PROGRAMS = {
   start: ['apps/cli/src/main.ts', 'start'],
   crawl: ['apps/cli/src/main.ts', 'crawl'],
   demo: ['apps/cli/src/main.ts', 'demo'],
-  // As ROLE_NODE_ARGS of packages/contracts says; e2e/containers.e2e.ts compares the two.
-  role: ['--max-semi-space-size=8', 'apps/cli/src/main.ts', 'role'],
+  role: [...nodeArgsOf(args[0]), 'apps/cli/src/main.ts', 'role'],
   test: ['node_modules/vitest/vitest.mjs', 'run', '--reporter=default', '--reporter=./scripts/tests-line-reporter.mjs'],
   check: ['scripts/check.mjs'],
   bench: ['bench/src/main.ts'],

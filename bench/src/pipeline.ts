@@ -5,7 +5,7 @@
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { ROLE_NODE_ARGS } from '@trawl/contracts';
+import { ROLE_NODE_ARGS, type Role } from '@trawl/contracts';
 import { migrate } from '@trawl/db';
 import { type EmbeddedServer, startServers } from '@trawl/embedded';
 import { Redis } from 'ioredis';
@@ -51,9 +51,9 @@ export async function startPipeline(options: PipelineOptions): Promise<Pipeline>
       LOG_LEVEL: 'warn',
     };
     const pids = new Map<string, number>();
-    for (const { name, folder } of roles()) {
+    for (const { name, role, folder } of roles()) {
       const entry = fileURLToPath(new URL(`../../apps/${folder}/src/main.ts`, import.meta.url));
-      const args = [...ROLE_NODE_ARGS, ...nodeArgs(entry, name, profileDir)];
+      const args = [...ROLE_NODE_ARGS[role], ...nodeArgs(entry, name, profileDir)];
       pids.set(name, processes.start({ name, command: process.execPath, args, env, ipc: true }).pid);
     }
     pids.set('redis', redisServer.pid);
@@ -79,14 +79,15 @@ export async function startPipeline(options: PipelineOptions): Promise<Pipeline>
 }
 
 /** One of each, and as many process workers as cores: the numbers `npm start` takes. */
-function roles(): { name: string; folder: string }[] {
+function roles(): { name: string; role: Role; folder: string }[] {
   return [
-    { name: 'api', folder: 'api' },
-    { name: 'coordinator', folder: 'coordinator' },
-    { name: 'discover', folder: 'discover-worker' },
-    { name: 'fetch', folder: 'fetch-worker' },
+    { name: 'api', role: 'api', folder: 'api' },
+    { name: 'coordinator', role: 'coordinator', folder: 'coordinator' },
+    { name: 'discover', role: 'discover', folder: 'discover-worker' },
+    { name: 'fetch', role: 'fetch', folder: 'fetch-worker' },
     ...Array.from({ length: availableParallelism() }, (_, index) => ({
       name: `process:${index + 1}`,
+      role: 'process' as const,
       folder: 'process-worker',
     })),
   ];

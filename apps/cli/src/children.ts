@@ -11,6 +11,8 @@ export interface ChildSpec {
   readonly name: string;
   /** The program's file, run by this same Node. */
   readonly entry: string;
+  /** For Node itself. */
+  readonly nodeArgs?: readonly string[];
 }
 
 export interface Death {
@@ -26,8 +28,6 @@ export interface Death {
 
 export interface ChildrenOptions {
   readonly specs: readonly ChildSpec[];
-  /** For Node itself. */
-  readonly nodeArgs?: readonly string[];
   readonly env: NodeJS.ProcessEnv;
   readonly onLine: (name: string, line: string) => void;
   readonly onDeath: (death: Death) => void;
@@ -70,7 +70,7 @@ export function startChildren(options: ChildrenOptions): Children {
     const startedMs = Date.now();
     // A group of its own: Ctrl+C reaches this process alone, which then stops the children in order. The IPC channel
     // closes when this process is gone, however it went, and a role ends itself then.
-    const child = spawn(process.execPath, [...(options.nodeArgs ?? []), slot.spec.entry], {
+    const child = spawn(process.execPath, [...(slot.spec.nodeArgs ?? []), slot.spec.entry], {
       env: options.env,
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
       detached: true,

@@ -95,7 +95,6 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     let isStarting = true;
     children = startChildren({
       specs: childSpecs(settings.workers),
-      nodeArgs: ROLE_NODE_ARGS,
       env: {
         ...options.env,
         HOST: settings.host,
@@ -152,11 +151,15 @@ async function migrateOrSay(databaseUrl: string): Promise<void> {
 }
 
 function childSpecs(workers: WorkerCounts): ChildSpec[] {
-  const entryOf = (role: Role): string => fileURLToPath(roleEntry(role));
+  const one = (role: Role, name: string): ChildSpec => ({
+    name,
+    entry: fileURLToPath(roleEntry(role)),
+    nodeArgs: ROLE_NODE_ARGS[role],
+  });
   const several = (role: Exclude<Role, 'api'>): ChildSpec[] =>
-    Array.from({ length: workers[role] }, (_, index) => ({ name: `${role}:${index + 1}`, entry: entryOf(role) }));
+    Array.from({ length: workers[role] }, (_, index) => one(role, `${role}:${index + 1}`));
   return [
-    { name: 'api', entry: entryOf('api') },
+    one('api', 'api'),
     ...several('coordinator'),
     ...several('discover'),
     ...several('fetch'),
