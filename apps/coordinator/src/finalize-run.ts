@@ -37,7 +37,7 @@ export async function finalizeRun(runId: RunId, deps: FinalizeDeps): Promise<voi
       processedCount: progress.processed,
       processedKeys: () => keysOf(state.finishedUrls(runId, 'processed')),
       depths: () => depthsOf(state.finishedUrls(runId, 'processed')),
-      outcomes: witness.watch(outcomesOf(runId, state, config)),
+      outcomes: kept(witness.watch(outcomesOf(runId, state)), config),
       wasToFind: witness.wasToFind,
       compare: {
         nearDuplicateBits: config.nearDuplicateBits,
@@ -96,12 +96,15 @@ async function* depthsOf(urls: AsyncIterable<FinishedUrl[]>) {
   for await (const batch of urls) yield batch.map(({ key, depth }) => ({ key, depth }));
 }
 
-async function* outcomesOf(runId: RunId, state: CrawlState, config: RunConfig): AsyncGenerator<OutcomeRow[]> {
-  // Counted in any case; a row of its own for each is a matter of taste on a site that disallows much.
-  const isKept = (url: FinishedUrl): boolean => config.logSkipped || url.failure?.error.code !== 'ROBOTS_DISALLOWED';
+/** Counted in any case; a row of its own for each disallowed URL is a matter of taste on a site that disallows much. */
+async function* kept(outcomes: AsyncIterable<readonly OutcomeRow[]>, config: RunConfig) {
+  for await (const part of outcomes)
+    yield part.filter(({ error }) => config.logSkipped || error.code !== 'ROBOTS_DISALLOWED');
+}
+
+async function* outcomesOf(runId: RunId, state: CrawlState): AsyncGenerator<OutcomeRow[]> {
   for (const outcome of ['failed', 'skipped'] as const) {
-    for await (const batch of state.finishedUrls(runId, outcome))
-      yield batch.filter(isKept).map((url) => outcomeRow(url, outcome));
+    for await (const batch of state.finishedUrls(runId, outcome)) yield batch.map((url) => outcomeRow(url, outcome));
   }
 }
 

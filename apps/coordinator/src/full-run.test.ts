@@ -56,6 +56,11 @@ describe('a run can not tell what is gone', () => {
     expect(await judge(progress, { config: config(), discovery: null })).toBeNull();
   });
 
+  it('that keeps no row of what it was not allowed to ask for', async () => {
+    const row = { config: config({ logSkipped: false }), discovery: null };
+    expect(await judge(all, row, ended('skipped', 'ROBOTS_DISALLOWED'))).toBeNull();
+  });
+
   it('that takes a list', async () => {
     expect(await judge(all, { config: config({ mode: 'urls' }), discovery: null })).toBeNull();
   });

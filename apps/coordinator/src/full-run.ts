@@ -32,6 +32,8 @@ export function createWitness(
     async *watch(outcomes) {
       for await (const part of outcomes) {
         hasBlindSpot ||= part.some(({ outcome, error }) => outcome === 'failed' && !CERTAINLY_ABSENT.has(error.code));
+        // Of these no row is kept, so that it would not be seen that the run met them.
+        hasBlindSpot ||= !config.logSkipped && part.some(({ error }) => error.code === 'ROBOTS_DISALLOWED');
         yield part;
       }
     },

@@ -26,6 +26,19 @@ export interface DiscoverDeps {
   readonly logger: Logger;
   /** The process is about to stop: another goes on, from the start. */
   readonly stopping: AbortSignal;
+  /** Counts a discovery that broke; true: too often for it to be chance. */
+  readonly isHopeless: (runId: RunId) => boolean;
+}
+
+/** What breaks discovery may come again each time it is healed, and the run would never end. Each process counts for itself. */
+export function createPatience(most = 4): DiscoverDeps['isHopeless'] {
+  const broken = new Map<RunId, number>();
+  return (runId) => {
+    if (broken.size > 1000) broken.clear();
+    const times = (broken.get(runId) ?? 0) + 1;
+    broken.set(runId, times);
+    return times >= most;
+  };
 }
 
 /** Leases are 8 s long. */
@@ -57,9 +70,17 @@ export async function discoverRun(runId: RunId, deps: DiscoverDeps): Promise<voi
     if (over.signal.aborted) return;
     // Handed on rather than left to its lease.
     if (deps.stopping.aborted) await wakeups.discover(runId);
-    else throw error;
+    else if (!deps.isHopeless(runId)) throw error;
+    else {
+      logger.error({ err: error, runId }, 'discovery breaks every time; the run goes on without it');
+      const sentence = `Sitemaps could not be read to the end: ${error instanceof Error ? error.message : String(error)}`;
+      await saveDiscovery(deps.db, runId, { complete: false, sites: [], sitemaps: [], problems: [sentence] });
+      await wakeups.pay(runId, await state.discovered(runId));
+    }
   } finally {
     clearInterval(renewal);
+    // Sites that are still being read, should one of them have broken it off.
+    over.abort(new Error('discovery has ended'));
   }
 }
 

@@ -5,7 +5,7 @@ import { createGate, createRobotsCache } from '@trawl/politeness';
 import { consume, openQueues } from '@trawl/queues';
 import { runRole } from '@trawl/runtime';
 import { createWakeups } from '@trawl/wakeups';
-import { type DiscoverDeps, discoverRun } from './discover-run.ts';
+import { createPatience, type DiscoverDeps, discoverRun } from './discover-run.ts';
 import { discoverEnv } from './env.ts';
 
 await runRole('discover', discoverEnv, async ({ env, logger, redis }) => {
@@ -22,6 +22,7 @@ await runRole('discover', discoverEnv, async ({ env, logger, redis }) => {
   const stopping = new AbortController();
   const deps: DiscoverDeps = {
     ...{ state, db, gate, wakeups, fetcher, logger, stopping: stopping.signal },
+    isHopeless: createPatience(),
     robots: createRobotsCache(redis, { prefix }),
     robotsMaxAgeMs: env.ROBOTS_MAX_AGE_SECONDS * 1000,
   };

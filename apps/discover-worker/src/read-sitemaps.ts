@@ -117,7 +117,7 @@ class Walk {
     const { read, children, failure } = await this.#read(url);
     if (this.isHostDown) this.#problem(`Sitemaps could not be looked for (${url}): ${failure}`);
     if (read.format === null) return false;
-    this.#keep(read, null);
+    this.#keep(read, failure);
     await this.all(children);
     return true;
   }
@@ -195,8 +195,8 @@ class Walk {
           url,
           userAgent: config.userAgent,
           timeoutMs: config.timeoutSeconds * 1000 * TIMES_LONGER,
-          // Of a file that is compressed as such the reader knows the size.
-          maxBytes: MAX_SITEMAP_BYTES,
+          // One more than the reader takes, so that it is the one to notice.
+          maxBytes: MAX_SITEMAP_BYTES + 1,
           accept: ACCEPT,
           signal,
           onSent,

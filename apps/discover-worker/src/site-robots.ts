@@ -22,8 +22,9 @@ export interface SiteRobots {
   readonly file: RobotsTxt | null;
 }
 
-/** Another is asking: looked at again after this. */
+/** Another is asking, or a redirect leads to a host that has no turn: looked at again after this, and ever later. */
 const BUSY_MS = 200;
+const LONGEST_BUSY_MS = 10_000;
 
 export const newHolder = (): string => randomBytes(8).toString('hex');
 
@@ -31,7 +32,7 @@ export async function siteRobots(origin: string, deps: SiteDeps): Promise<SiteRo
   const { config, signal } = deps;
   const hostName = hostKey(origin);
   const startedAt = performance.now();
-  for (;;) {
+  for (let busyMs = BUSY_MS; ; ) {
     signal.throwIfAborted();
     const host = await deps.robots.read(hostName);
     const file = host.of(origin);
@@ -47,7 +48,9 @@ export async function siteRobots(origin: string, deps: SiteDeps): Promise<SiteRo
     const isVain = asked.kind === 'unreachable' || (asked.kind === 'failed' && !config.respectRobots);
     if (isVain) return { host, file: null };
     // A failure has blocked the host: the next turn comes when that is over.
-    if (asked.kind === 'busy') await sleep(BUSY_MS, undefined, { signal });
+    if (asked.kind !== 'busy') continue;
+    await sleep(busyMs, undefined, { signal });
+    busyMs = Math.min(2 * busyMs, LONGEST_BUSY_MS);
   }
 }
 
@@ -73,7 +76,9 @@ export async function originOf(site: string, deps: SiteDeps): Promise<string> {
         onSent,
       });
       // A port that is closed is no failure of the host here: it may be the answer.
-      return answer.kind === 'failed' ? { ...answer, error: { ...answer.error, retryable: false } } : answer;
+      return answer.kind === 'failed' && NO_TLS.test(answer.error.code)
+        ? { ...answer, error: { ...answer.error, retryable: false } }
+        : answer;
     },
     deps,
   );

@@ -97,7 +97,9 @@ async function keepBody(
     ...sent(reply),
     ...(reply.robotsTags.length > 0 ? { robotsTags: reply.robotsTags } : {}),
   };
-  if (known?.bodyHash === bodyHash) return unchanged(claim, { ...info, unchanged: 'same-body' });
+  // What its headers ask of robots may be new though its body is not.
+  if (known?.bodyHash === bodyHash && reply.robotsTags.length === 0)
+    return unchanged(claim, { ...info, unchanged: 'same-body' });
   const compressed = await compressBody(reply.body);
   if (compressed.length <= deps.inlineBodyBytes) return { key, token, kind: 'ok', body: { bytes: compressed }, info };
   return { key, token, kind: 'ok', body: { ref: await deps.blobs.put(`${run.runId}/${token}`, compressed) }, info };

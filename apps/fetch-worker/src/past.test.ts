@@ -52,7 +52,7 @@ function setUp(answer: PastStore['knownPages'] = async (_, pages) => new Map(pag
       },
     }),
   );
-  return { pastOf: createPasts(open, logger), open, asked, warn };
+  return { pastOf: createPasts(open, logger, { awayMs: 0 }), open, asked, warn };
 }
 
 describe('the past of a run', () => {
@@ -122,6 +122,18 @@ describe('the past of a run', () => {
     await past?.knownOf([claimOf('a')]);
     expect((await past?.knownOf([claimOf('a')]))?.size).toBe(1);
   });
+});
+
+it('a past that does not answer is not waited for, nor asked again for a while', async () => {
+  const { open, asked } = setUp();
+  const never = { knownPages: () => new Promise<never>(() => {}) };
+  const logger = createLogger({ level: 'silent', role: 'test' });
+  const past = createPasts(async () => never, logger, { patienceMs: 20, awayMs: 60_000 })(settingsOf());
+  expect((await past?.knownOf([claimOf('a')]))?.size).toBe(0);
+  const startedAt = performance.now();
+  expect((await past?.knownOf([claimOf('a')]))?.size).toBe(0);
+  expect(performance.now() - startedAt).toBeLessThan(15);
+  expect([open.mock.calls.length, asked.length]).toEqual([0, 0]);
 });
 
 describe('the past in Postgres', () => {

@@ -128,6 +128,17 @@ describe('the quota of a template', () => {
     expect(await run.view()).toMatchObject({ status: 'finalizing', refused: { 'template-quota': '3' } });
   });
 
+  test('lets a deferred URL in as soon as its site is seen to list it', async () => {
+    const run = await start(['a/1', 'a/2', 'a/3'], { templateQuota: 1 });
+    expect(await state.why(run.runId)).toMatchObject({ deferred: 2, waiting: 1 });
+    await state.admit(run.runId, [link('a/3', { template: LISTED })]);
+    expect(await state.why(run.runId)).toMatchObject({ deferred: 1, waiting: 2 });
+    await state.admit(run.runId, [link('a/3', { template: LISTED })]);
+    expect(await state.why(run.runId)).toMatchObject({ deferred: 1, waiting: 2 });
+    const session = await beginOn(run, 'a');
+    expect((await fetchOn(run, session)).map(({ key }) => key).sort()).toEqual(['a/1', 'a/3'].map(keyOf));
+  });
+
   test('gives a deferred URL that is found by a shorter way the smaller depth once it is released', async () => {
     const run = await start(['a/1'], { templateQuota: 1 });
     const parent = { key: keyOf('a/1'), url: 'https://a.test/1' };

@@ -104,7 +104,8 @@ async function writeOutcomes(
       content_type text, bytes bigint, elapsed_ms int, error jsonb, crawled_at timestamptz)
     LEFT JOIN pages AS known
       ON known.source_id = ${run.sourceId} AND known.key_hash = ended.key_hash AND known.gone_at IS NULL
-        AND (ended.http_status IN (301, 308, 404, 410) OR ended.error ->> 'code' = 'ROBOTS_NOINDEX')
+        AND (ended.http_status IN (404, 410) OR ended.error ->> 'code' = 'ROBOTS_NOINDEX'
+          OR (ended.http_status IN (301, 308) AND ended.error ->> 'code' = 'REDIRECTED'))
     ORDER BY ended.key_hash
     ON CONFLICT (run_id, key_hash) DO UPDATE SET
       page_id = NULL, url = excluded.url, final_url = excluded.final_url, depth = excluded.depth,

@@ -19,11 +19,12 @@ export async function hasEarlierRun(
   return row?.same ?? false;
 }
 
-/** `identity`: the page's key by the default normalization, which sitemaps are kept by. Pages that are not known, or gone, are missing. */
+/** `output`: only pages that were kept like this count as known. `identity`: the page's key by the default normalization, which sitemaps are kept by. Pages that are not known, or gone, are missing. */
 export async function knownPages(
   db: Db,
   sourceId: SourceId,
   pages: readonly { readonly key: UrlKey; readonly identity: UrlKey }[],
+  output?: RunConfig['output'],
 ): Promise<ReadonlyMap<UrlKey, KnownPage>> {
   if (pages.length === 0) return new Map();
   const wanted = pages.map(({ key, identity }) => ({ key_hash: keyHash(key), identity: keyHash(identity) }));
@@ -32,6 +33,9 @@ export async function knownPages(
       pages.crawled_at, entry.lastmod, entry.changefreq, entry.is_dropped
     FROM json_to_recordset(${JSON.stringify(wanted)}::json) AS wanted(key_hash uuid, identity uuid)
     JOIN pages ON pages.source_id = ${sourceId} AND pages.key_hash = wanted.key_hash AND pages.gone_at IS NULL
+      AND (${output === undefined} OR EXISTS (
+        SELECT FROM runs WHERE runs.id = pages.last_run_id AND config -> 'output' = ${storableJson(output ?? null)}::jsonb
+      ))
     LEFT JOIN LATERAL (
       SELECT lastmod, changefreq, seen_at < coalesce(sitemap_sites.read_at, seen_at) AS is_dropped
       FROM sitemap_entries LEFT JOIN sitemap_sites USING (host)

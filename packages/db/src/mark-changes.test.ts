@@ -192,8 +192,27 @@ describe('a known page that is no longer there', () => {
 
   it.each([301, 308])('but for good somewhere else (%i) is gone', async (httpStatus) => {
     const { sourceId } = await crawl(null, { kept: { a: '1' } });
-    const run = await crawl(sourceId, { outcomes: [outcome('a', { outcome: 'skipped', httpStatus })] });
+    const error = { code: 'REDIRECTED', message: 'It redirects.', retryable: false, attempts: 1 } as const;
+    const run = await crawl(sourceId, { outcomes: [outcome('a', { outcome: 'skipped', httpStatus, error })] });
     expect(await changes(sourceId)).toEqual({ a: ['gone', await endOf(run.runId)] });
+  });
+
+  it('is not taken for gone with a page that the run met and could not read: that may have led there', async () => {
+    const { sourceId } = await crawl(null, { kept: { hub: '1', a: '1' } });
+    const before = await changes(sourceId);
+    const error = { code: 'REDIRECTED', message: 'It redirects.', retryable: false, attempts: 1 } as const;
+    const login = outcome('hub', { outcome: 'skipped', httpStatus: 302, error });
+    await crawl(sourceId, { outcomes: [login], wasToFind: ALL });
+    expect(await changes(sourceId)).toEqual(before);
+  });
+
+  it('is not judged by a run that looks in another way than the one that found it', async () => {
+    const { sourceId } = await crawl(null, { kept: { start: '1', a: '1' } });
+    const before = await changes(sourceId);
+    await store.database
+      .sql`UPDATE runs SET config = jsonb_set(config, '{maxDepth}', '7') WHERE source_id = ${sourceId}`;
+    await crawl(sourceId, { kept: { start: '1' }, wasToFind: ALL });
+    expect(await changes(sourceId)).toEqual(before);
   });
 
   it.each([302, 307, 401, 403, 429, 500, 503, null])('may be there again after %s, and stays', async (httpStatus) => {

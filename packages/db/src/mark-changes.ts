@@ -53,10 +53,24 @@ async function unmetPages(
   run: { readonly runId: RunId; readonly sourceId: string },
   wasToFind: (url: string) => boolean,
 ): Promise<number[]> {
+  // A known page that the run met and could not read may have hidden the way to others.
+  const [blind] = await tx<{ found: boolean }[]>`
+    SELECT EXISTS (
+      SELECT FROM run_pages AS seen
+      JOIN pages ON pages.source_id = ${run.sourceId} AND pages.key_hash = seen.key_hash AND pages.gone_at IS NULL
+      WHERE seen.run_id = ${run.runId} AND seen.outcome <> 'processed' AND seen.change IS DISTINCT FROM 'gone'
+    ) AS found`;
+  if (blind?.found) return [];
   const ids: number[] = [];
   const rows = tx<{ id: string; url: string }[]>`
+    WITH alike AS MATERIALIZED (
+      -- Only what a run that looked in the same way has found is this one's to find.
+      SELECT before.id FROM runs AS before, runs AS this
+      WHERE this.id = ${run.runId} AND before.source_id = ${run.sourceId}
+        AND (${views(tx, 'before')}) = (${views(tx, 'this')})
+    )
     SELECT id, url FROM pages
-    WHERE source_id = ${run.sourceId} AND gone_at IS NULL
+    WHERE source_id = ${run.sourceId} AND gone_at IS NULL AND last_run_id IN (SELECT id FROM alike)
       AND NOT EXISTS (SELECT FROM run_pages WHERE run_id = ${run.runId} AND run_pages.key_hash = pages.key_hash)
     ORDER BY key_hash
     FOR NO KEY UPDATE`;
@@ -65,3 +79,24 @@ async function unmetPages(
   }
   return ids;
 }
+
+/** What decides which pages a run comes to see. */
+const VIEW = [
+  ...[
+    'urls',
+    'sites',
+    'mode',
+    'sitemap',
+    'maxDepth',
+    'scope',
+    'include',
+    'exclude',
+    'urlFilter',
+    'preset',
+    'normalize',
+  ],
+  ...['guards', 'respectRobots', 'respectMetaRobots', 'respectXRobotsTag', 'respectNofollow'],
+];
+const views = (tx: Tx, of: 'before' | 'this') =>
+  tx`SELECT jsonb_object_agg(option.key, option.value) FROM jsonb_each(${tx(of)}.config) AS option
+    WHERE option.key IN (SELECT json_array_elements_text(${JSON.stringify(VIEW)}::json))`;

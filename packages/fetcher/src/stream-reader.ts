@@ -19,7 +19,9 @@ export class StreamReader implements BodyReader<Streamed> {
   #encodings: readonly string[] = [];
   #decoders: readonly Transform[] = [];
   #exchange: Settler<Streamed> | null = null;
-  readonly #waiting: Buffer[] = [];
+  #waiting: Buffer[] = [];
+  /** The first of them that was not taken: taking them off the front is slow where they are tiny and many. */
+  #next = 0;
   #waitingBytes = 0;
   #bytes = 0;
   #isCut = false;
@@ -81,8 +83,13 @@ export class StreamReader implements BodyReader<Streamed> {
   async *body(): AsyncGenerator<Buffer> {
     try {
       for (;;) {
-        const chunk = this.#waiting.shift();
+        const chunk = this.#waiting[this.#next];
         if (chunk) {
+          this.#next += 1;
+          if (this.#next === this.#waiting.length) {
+            this.#waiting = [];
+            this.#next = 0;
+          }
           this.#waitingBytes -= chunk.length;
           if (!this.#isFull()) this.#goOn();
           yield chunk;

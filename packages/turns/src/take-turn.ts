@@ -46,9 +46,29 @@ export async function takeTurn<Reply extends Answered>(
   send: (onSent: () => void) => Promise<Reply>,
   deps: TurnDeps,
 ): Promise<Reply | null> {
-  const { host, holder, limits, signal } = request;
-  const grant = await slotWithin(request, deps);
-  if (grant === null) return null;
+  const until = performance.now() + request.patienceMs;
+  for (;;) {
+    const granted = await slotUntil(until, request, deps);
+    if (granted === null) return null;
+    const taken = await useSlot(granted, request, send, deps);
+    // Its time was over before it could start: the slot may be another's by now.
+    if (taken !== 'late') return taken;
+  }
+}
+
+interface Granted {
+  readonly grant: Grant;
+  /** Until when requests may start, by the clock of `performance`. */
+  endsAt: number;
+}
+
+async function useSlot<Reply extends Answered>(
+  granted: Granted,
+  { host, holder, limits, signal }: TurnRequest,
+  send: (onSent: () => void) => Promise<Reply>,
+  deps: TurnDeps,
+): Promise<Reply | 'late'> {
+  const { grant } = granted;
   let startedAt: number | null = null;
   const started = (): void => {
     startedAt = performance.now();
@@ -61,14 +81,18 @@ export async function takeTurn<Reply extends Answered>(
     ...(headMs !== null && { responses: { count: 1, meanMs: headMs } }),
   });
   let said = news;
+  const renew = async (): Promise<void> => {
+    const sentAt = performance.now();
+    const reply = await gate(deps, host, deps.gate.renew(host, { ...news(), keep: 1, underWay: 1 }));
+    granted.endsAt = reply.slots === 0 ? 0 : sentAt + reply.grantMs;
+  };
   const renewal = setInterval(() => {
-    gate(deps, host, deps.gate.renew(host, { ...news(), keep: 1, underWay: 1 })).catch((error) =>
-      deps.logger.warn({ err: error, host }, 'a slot was not renewed'),
-    );
+    renew().catch((error) => deps.logger.warn({ err: error, host }, 'a slot was not renewed'));
   }, RENEW_MS);
   try {
     if (grant.startInMs > 0) await sleep(grant.startInMs, undefined, { ...(signal && { signal }) });
     signal?.throwIfAborted();
+    if (performance.now() > granted.endsAt) return 'late';
     started();
     const reply = await send(started);
     said = () => news(outcomesOf(reply, grant), reply.headMs);
@@ -79,14 +103,14 @@ export async function takeTurn<Reply extends Answered>(
   }
 }
 
-async function slotWithin(request: TurnRequest, deps: TurnDeps): Promise<Grant | null> {
+async function slotUntil(until: number, request: TurnRequest, deps: TurnDeps): Promise<Granted | null> {
   const { host, holder, limits, signal } = request;
-  const until = performance.now() + request.patienceMs;
   for (;;) {
     signal?.throwIfAborted();
+    const sentAt = performance.now();
     const grant = await gate(deps, host, deps.gate.reserve(host, { runId: `turn-${holder}`, holder, want: 1, limits }));
     // It can only be started within its grant.
-    if (grant.slots > 0 && grant.startInMs < grant.grantMs) return grant;
+    if (grant.slots > 0 && grant.startInMs < grant.grantMs) return { grant, endsAt: sentAt + grant.grantMs };
     if (grant.slots > 0)
       await gate(deps, host, deps.gate.release(host, { holder, sinceLastStartMs: null, outcomes: [], limits }));
     const pauseMs = Math.min(Math.max(grant.refusedForMs, grant.startInMs, ASK_AGAIN_MS), LONGEST_PAUSE_MS);

@@ -93,6 +93,12 @@ local function admit_links(links, depth, parent)
         if target then work[#work + 1] = { target, d, nil } end
         if has_links(key) then to_relink(key, d) end
       end
+      -- Found by a link, and deferred, before its site was seen to list it.
+      if t and link and link[3] == '-' and t.template ~= '-' and call('ZREM', K.deferred, t.template .. ' ' .. key) == 1 then
+        t.template = '-'
+        write_task(key, t)
+        opened[to_frontier(key, t)] = true
+      end
     end
   end
   for host in pairs(opened) do open_if_work(host) end

@@ -247,6 +247,10 @@ export class ModelState {
       const known = this.task.get(key);
       if (known) {
         if (depth < known.depth) this.relax(key, depth, (target) => work.push({ key: target, link: null }));
+        if (link?.[2] === '-' && this.deferred.delete(key)) {
+          known.template = '-';
+          opened.add(this.toFrontier(key));
+        }
         continue;
       }
       this.metNew ||= link !== null;

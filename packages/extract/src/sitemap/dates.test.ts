@@ -60,3 +60,7 @@ describe('a date', () => {
     expect(parseDate(text)).toBeNull();
   });
 });
+
+it('a date that its zone carries past the year 9999 is none: stores refuse it', () => {
+  expect(parseDate('9999-12-31T23:59:59-05:00')).toBeNull();
+});

@@ -79,7 +79,9 @@ function toDate(parts: DateParts): Date | null {
   if (hour > 23 || minute > 59 || second > 60) return null;
   // Day 0 of the next month is the last of this one.
   if (day > 28 && day > new Date(Date.UTC(year, month, 0)).getUTCDate()) return null;
-  return new Date(Date.UTC(year, month - 1, day, hour, minute - offsetMinutes, second, millisecond));
+  const date = new Date(Date.UTC(year, month - 1, day, hour, minute - offsetMinutes, second, millisecond));
+  // "Never" west of Greenwich, 9999-12-31T23:59:59-05:00, is a year that few stores know.
+  return date.getUTCFullYear() > 9999 ? null : date;
 }
 
 /** As RFC 5322 reads the two digits of old feeds. */
