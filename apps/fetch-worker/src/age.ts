@@ -20,9 +20,10 @@ export function decideByAge(
   // A start page is what the rest is found from.
   if (!run.config.updateStale || run.rules.isStart(claim.key)) return null;
   const { key, token } = claim;
-  if (isStale(known, Date.now())) return claim.age === null ? { key, token, kind: 'aged', age: 'stale' } : null;
-  if (isDiscovering) return { key, token, kind: 'later', afterMs: DISCOVERING_MS };
+  if (isStale(known, Date.now())) return claim.age === 'stale' ? null : { key, token, kind: 'aged', age: 'stale' };
+  // First out of the way of what is new, also while sitemaps are read.
   if (claim.age !== 'fresh') return { key, token, kind: 'aged', age: 'fresh' };
+  if (isDiscovering) return { key, token, kind: 'later', afterMs: DISCOVERING_MS };
   const { httpStatus, contentType, crawledAt } = known;
   const info = { httpStatus, contentType, bytes: 0, elapsedMs: 0, crawledAt: crawledAt.getTime() };
   return unchanged(claim, { ...info, unchanged: 'fresh' });
