@@ -14,6 +14,8 @@ COPY packages/contracts/package.json packages/contracts/
 COPY packages/crawl-state/package.json packages/crawl-state/
 COPY packages/db/package.json packages/db/
 COPY packages/embedded/package.json packages/embedded/
+COPY packages/embeddings/package.json packages/embeddings/
+COPY packages/exports/package.json packages/exports/
 COPY packages/extract/package.json packages/extract/
 COPY packages/fetcher/package.json packages/fetcher/
 COPY packages/politeness/package.json packages/politeness/

@@ -7,6 +7,9 @@ import { describe } from 'vitest';
 describe('crawl', async () => {
   await import('./crawl.e2e.ts');
 });
+describe('content', async () => {
+  await import('./content.e2e.ts');
+});
 describe('deaths', async () => {
   await import('./deaths.e2e.ts');
 });
@@ -21,6 +24,9 @@ describe('discovery', async () => {
 });
 describe('hostile', async () => {
   await import('./hostile.e2e.ts');
+});
+describe('exports', async () => {
+  await import('./exports.e2e.ts');
 });
 describe('containers', async () => {
   await import('./containers.e2e.ts');

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const BASE = ['contracts', 'url', 'extract'];
-const MIDDLE = ['crawl-state', 'politeness', 'fetcher', 'queues', 'db', 'blobs'];
+const MIDDLE = ['crawl-state', 'politeness', 'fetcher', 'queues', 'db', 'blobs', 'embeddings'];
 
 /** What each package may depend on. Everything may depend on `testing`, in devDependencies. */
 const ALLOWED = new Map([
@@ -18,10 +18,11 @@ const ALLOWED = new Map([
   ...MIDDLE.map((name) => [name, ['runtime', ...BASE]]),
   ['wakeups', ['crawl-state', 'politeness', 'queues', 'runtime', ...BASE]],
   ['turns', ['wakeups', 'crawl-state', 'politeness', 'queues', 'fetcher', 'runtime', ...BASE]],
+  ['exports', ['contracts']],
   ['embedded', ['contracts']],
   ['testing', ['embedded', 'contracts']],
 ]);
-const FOR_APPS = ['turns', 'wakeups', ...MIDDLE, 'runtime', ...BASE];
+const FOR_APPS = ['turns', 'wakeups', 'exports', ...MIDDLE, 'runtime', ...BASE];
 /** The supervisor alone starts servers. */
 const FOR_CLI = [...FOR_APPS, 'embedded'];
 

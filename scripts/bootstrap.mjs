@@ -12,6 +12,7 @@ const [command = '', ...args] = process.argv.slice(2);
 
 /** As ROLE_NODE_ARGS of packages/contracts says, which can't be read before there is a Node that runs it; e2e/containers.e2e.ts compares. */
 function nodeArgsOf(role) {
+  if (role === 'api') return ['--max-semi-space-size=4', '--max-old-space-size=384'];
   return ['discover', 'fetch'].includes(role) ? ['--max-semi-space-size=8'] : [];
 }
 
@@ -24,6 +25,9 @@ const PROGRAMS = {
   test: ['node_modules/vitest/vitest.mjs', 'run', '--reporter=default', '--reporter=./scripts/tests-line-reporter.mjs'],
   check: ['scripts/check.mjs'],
   bench: ['bench/src/main.ts'],
+  'bench:exports': ['bench/src/export-memory.ts'],
+  quality: ['bench/src/quality/main.ts'],
+  'quality:articles': ['bench/src/quality/articles.ts'],
 };
 
 try {

@@ -3,7 +3,7 @@
 import type { BlobStore } from '@trawl/blobs';
 import type { Role } from '@trawl/contracts';
 import type { CrawlState } from '@trawl/crawl-state';
-import type { Db } from '@trawl/db';
+import type { Db, Embedder } from '@trawl/db';
 import type { Gate } from '@trawl/politeness';
 import type { Wakeups } from '@trawl/wakeups';
 import type { FailureLog } from './failures.ts';
@@ -13,9 +13,11 @@ export interface ApiDeps {
   readonly db: Db;
   readonly wakeups: Pick<Wakeups, 'pay'>;
   readonly gate: Pick<Gate, 'describe'>;
-  readonly blobs: Pick<BlobStore, 'deletePrefix'>;
+  readonly blobs: Pick<BlobStore, 'get' | 'delete' | 'deletePrefix'>;
   /** Live processes of each role, from their heartbeats in Redis. */
   rolesSeen(): Promise<Readonly<Record<Role, number>>>;
+  /** What queries are embedded with; absent where embeddings are not configured. */
+  readonly embeddings?: Embedder | undefined;
   readonly log: FailureLog;
   readonly settings: ApiSettings;
   /** Aborted when the process stops: event streams end then, or the server could not close. */

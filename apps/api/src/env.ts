@@ -1,4 +1,5 @@
 /** The API's settings. A bad one stops the start with one line that names it. */
+import { checkEmbeddingsEnv, embeddingsEnv } from '@trawl/embeddings';
 import { count, sharedEnv } from '@trawl/runtime';
 import { z } from 'zod';
 
@@ -22,7 +23,10 @@ export const apiEnv = z
     API_KEYS: apiKeys,
     /** Largest request body. 1 MiB holds the 10,000 start URLs of one run at some 100 characters each. */
     MAX_REQUEST_BYTES: count(1024, 100_000_000).default(1024 * 1024),
+    /** Of search queries. */
+    ...embeddingsEnv,
   })
+  .superRefine(checkEmbeddingsEnv)
   .superRefine((env, ctx) => {
     if (env.API_KEYS.length === 0 && !isLoopback(env.HOST)) {
       ctx.addIssue({

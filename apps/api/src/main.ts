@@ -2,6 +2,7 @@
 import { openBlobStore } from '@trawl/blobs';
 import { createCrawlState } from '@trawl/crawl-state';
 import { openDb } from '@trawl/db';
+import { openEmbeddings } from '@trawl/embeddings';
 import { createGate } from '@trawl/politeness';
 import { openQueues } from '@trawl/queues';
 import { connectRedis, rolesSeen, runRole } from '@trawl/runtime';
@@ -19,6 +20,7 @@ await runRole('api', apiEnv, async ({ env, logger }) => {
   const state = createCrawlState(redis, { prefix });
   const gate = createGate(redis, { prefix });
   const stopping = new AbortController();
+  const embeddings = openEmbeddings(env);
 
   const api = createApi({
     state,
@@ -27,6 +29,7 @@ await runRole('api', apiEnv, async ({ env, logger }) => {
     wakeups: createWakeups({ queues, state, gate }),
     blobs: openBlobStore(env.BLOB_URL),
     rolesSeen: () => rolesSeen(redis, prefix),
+    embeddings: embeddings ?? undefined,
     log: logger,
     settings: {
       apiKeys: env.API_KEYS,
@@ -42,6 +45,7 @@ await runRole('api', apiEnv, async ({ env, logger }) => {
   return async () => {
     stopping.abort();
     await server.close();
+    await embeddings?.close();
     await queues.close();
     await db.close();
     redis.disconnect();

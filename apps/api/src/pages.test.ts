@@ -1,4 +1,5 @@
-import { pageListSchema, pageSchema } from '@trawl/contracts';
+import { packRawAnswer } from '@trawl/blobs';
+import { pageListSchema, pageSchema, type RunId } from '@trawl/contracts';
 import { testRedis } from '@trawl/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApi, type TestApi } from './test-api.ts';
@@ -9,6 +10,15 @@ beforeAll(async () => {
   api = await startTestApi(redis);
 });
 afterAll(() => api.close());
+
+async function htmlOf(runId: RunId): Promise<Record<string, string | null>> {
+  const { items } = pageListSchema.parse(await (await api.get(`/v1/runs/${runId}/pages`)).json());
+  const pages = items.map(async ({ id, url }) => {
+    const { html } = pageSchema.parse(await (await api.get(`/v1/pages/${id}`)).json());
+    return [new URL(url).pathname, html] as const;
+  });
+  return Object.fromEntries(await Promise.all(pages));
+}
 
 describe('the pages of a run', () => {
   it('are listed in parts, filtered and searched', async () => {
@@ -44,6 +54,29 @@ describe('the pages of a run', () => {
       links: [{ url: 'https://example.com/next', text: 'next', rel: '' }],
       chunks: [{ index: 0, text: '/content', headingPath: ['A'], tokens: 3 }],
       metadata: { description: 'A page' },
+      html: null,
+    });
+  });
+
+  it('are shown as they came where that was kept, in characters', async () => {
+    const id = await api.startRun();
+    const keep = async (path: string, contentType: string | null, body: Buffer) => {
+      const packed = await packRawAnswer({ status: 200, statusText: 'OK', headers: [], body });
+      await api.savePages(id, [path], { contentType, rawRef: await api.blobs.put(`kept/${path}`, packed) });
+    };
+    await keep('/html', 'text/html', Buffer.from('<meta charset=koi8-r><p>\xc1</p>', 'latin1'));
+    await keep('/header', 'text/html; charset=iso-8859-1', Buffer.from('<p>gr\xf6\xdfer</p>', 'latin1'));
+    await keep('/text', 'text/plain', Buffer.from('<meta charset=koi8-r>\r\nü'));
+    await keep('/unnamed', null, Buffer.from('<p>x</p>'));
+    await keep('/pdf', 'application/pdf', Buffer.from('%PDF-1.4'));
+    await api.savePages(id, ['/lost'], { rawRef: 'src_0/00/0' });
+    expect(await htmlOf(id)).toEqual({
+      '/html': '<meta charset=koi8-r><p>а</p>',
+      '/header': '<p>größer</p>',
+      '/text': '<meta charset=koi8-r>\r\nü',
+      '/unnamed': '<p>x</p>',
+      '/pdf': null,
+      '/lost': null,
     });
   });
 });

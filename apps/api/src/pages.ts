@@ -1,8 +1,9 @@
-/** `GET` of pages: those of a run as a list, and one with its content. */
+/** `GET` of pages: those of a run as a list, and one with its content, as it came where that is kept. */
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi';
 import { PAGE_OUTCOMES, pageListSchema, pageSchema } from '@trawl/contracts';
 import { getPage, listPages } from '@trawl/db';
 import type { ApiDeps } from './deps.ts';
+import { readAsItCame } from './exports/kept-answers.ts';
 import { badCursor, problem } from './problem.ts';
 import { anyTime, badRequest, cursorParam, json, limitParam, notFound, runParams, searchParam } from './route-parts.ts';
 import { findRun, noSuchRun } from './runs/read-run.ts';
@@ -44,8 +45,10 @@ export function servePages(app: OpenAPIHono, deps: ApiDeps): void {
 
   app.openapi(showPageRoute, async (c) => {
     const { id } = c.req.valid('param');
-    const page = await getPage(deps.db, id);
-    if (page === null) return problem(c, 'NOT_FOUND', `There is no page ${JSON.stringify(id.slice(0, 100))}.`);
-    return c.json(page, 200);
+    const stored = await getPage(deps.db, id);
+    if (stored === null) return problem(c, 'NOT_FOUND', `There is no page ${JSON.stringify(id.slice(0, 100))}.`);
+    const { rawRef, ...page } = stored;
+    const html = rawRef === null ? null : await readAsItCame(deps, rawRef, page.contentType);
+    return c.json({ ...page, html }, 200);
   });
 }

@@ -96,10 +96,14 @@ export async function startTestApi(redis: ReturnType<typeof testRedis>) {
     },
 
     /** What a process worker commits. */
-    async savePages(runId: RunId, paths: readonly string[]): Promise<void> {
+    async savePages(runId: RunId, paths: readonly string[], over: Partial<PageToSave> = {}): Promise<void> {
       const run = await getRun(db, runId);
       if (run === null) throw new Error('no such run');
-      const saved = await savePages(db, { runId, sourceId: run.sourceId }, paths.map(pageAt));
+      const saved = await savePages(
+        db,
+        { runId, sourceId: run.sourceId },
+        paths.map((path) => ({ ...pageAt(path), ...over })),
+      );
       if (saved.kind !== 'saved') throw new Error(`not saved: ${saved.kind}`);
     },
 
@@ -163,7 +167,7 @@ function pageAt(path: string): PageToSave {
     text: path,
     links: [{ url: 'https://example.com/next', text: 'next', rel: '' }],
     metadata: { description: 'A page' },
-    chunks: [{ index: 0, text: path, headingPath: ['A'], tokens: 3 }],
+    chunks: [{ id: 'a', index: 0, text: path, headingPath: ['A'], tokens: 3, start: 0, end: path.length, overlap: 0 }],
     crawledAt: new Date(),
   };
 }

@@ -16,6 +16,7 @@ import {
   runAcceptedSchema,
   TrawlError,
 } from '@trawl/contracts';
+import type { ExportFormat } from '@trawl/exports';
 import type { z } from 'zod';
 
 type StartRunResult = { kind: 'accepted'; run: RunAccepted } | { kind: 'refused'; message: string };
@@ -29,6 +30,8 @@ export interface ApiClient {
   /** Every page of a run, processed or not, over as many requests as it takes. */
   pages(runId: string): AsyncGenerator<PageSummary>;
   page(pageId: string): Promise<Page>;
+  /** The pages of a run as a file, as it comes. A failure in the middle is one of reading it. */
+  exportRun(runId: string, format: ExportFormat): Promise<ReadableStream<Uint8Array>>;
 }
 
 const REQUEST_MS = 30_000;
@@ -47,6 +50,10 @@ export function createApiClient(baseUrl: string, apiKey?: string): ApiClient {
       headers: { ...init.headers, ...(apiKey ? { authorization: `Bearer ${apiKey}` } : {}) },
       signal: AbortSignal.timeout(REQUEST_MS),
     });
+
+  /** As long as it takes: what is sent may be gigabytes. One that stands still is given up by `fetch` itself, after five minutes. */
+  const download = (path: string): Promise<Response> =>
+    fetch(`${baseUrl}${path}`, { headers: apiKey ? { authorization: `Bearer ${apiKey}` } : {} });
 
   const read = async <T extends z.ZodType>(path: string, schema: T): Promise<z.output<T>> => {
     const untilMs = Date.now() + AWAY_MS;
@@ -102,6 +109,12 @@ export function createApiClient(baseUrl: string, apiKey?: string): ApiClient {
       } while (cursor !== null);
     },
     page: (pageId) => read(`/v1/pages/${pageId}`, pageSchema),
+    exportRun: async (runId, format) => {
+      const reply = await download(`/v1/runs/${runId}/export?format=${format}`);
+      if (!reply.ok || reply.body === null)
+        throw unavailable(`There is no export as ${format}: ${await sentenceOf(reply)}`);
+      return reply.body;
+    },
   };
 }
 

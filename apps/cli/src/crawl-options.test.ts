@@ -14,7 +14,8 @@ describe('the arguments of crawl', () => {
       kind: 'request',
       request: {
         run: { url: 'https://example.com/docs' },
-        outputDirectory: '/home/me/trawl-output/example.com-2026-03-04-120506',
+        outputs: [{ format: 'files', path: '/home/me/trawl-output/example.com-2026-03-04-120506' }],
+        output: '/home/me/trawl-output/example.com-2026-03-04-120506',
         isForced: false,
         isJson: false,
       },
@@ -56,6 +57,68 @@ describe('the arguments of crawl', () => {
     expect(runOf(given)).toEqual({ url });
   });
 
+  it('say what is kept of a page, and in which form', () => {
+    const args = ['a.test', '--html', '--no-main-content', '--include-selector', 'main', '--include-selector', '.doc'];
+    args.push(
+      '--exclude-selector',
+      'nav',
+      '--chunk-tokens',
+      '300',
+      '--chunk-overlap',
+      '0',
+      '--tokenizer',
+      'o200k_base',
+    );
+    expect(runOf(...args)).toEqual({
+      url: 'https://a.test',
+      output: {
+        html: true,
+        mainContent: false,
+        includeSelectors: ['main', '.doc'],
+        excludeSelectors: ['nav'],
+        chunks: { maxTokens: 300, overlap: 0, tokenizer: 'o200k_base' },
+      },
+    });
+  });
+
+  const outputsOf = (...args: string[]) => {
+    const parsed = parse('a.test', ...args);
+    return parsed.kind === 'request' ? { outputs: parsed.request.outputs, output: parsed.request.output } : parsed;
+  };
+
+  it.each([
+    ['zip', '.zip'],
+    ['markdown', '.md'],
+    ['jsonl', '.jsonl'],
+    ['warc', '.warc.gz'],
+    ['llms', '.llms.txt'],
+  ])('name one file for the format %s', (format, extension) => {
+    const path = `/home/me/trawl-output/a.test-2026-03-04-120506${extension}`;
+    expect(outputsOf('--format', format)).toEqual({ outputs: [{ format, path }], output: path });
+    expect(outputsOf('--format', format, '--output', 'x')).toMatchObject({ output: '/home/me/x' });
+  });
+
+  it('name a directory for several formats, in which none is in the way of another', () => {
+    const formats = ['files', 'markdown', 'llms', 'llms-full', 'csv', 'csv'];
+    expect(outputsOf(...formats.flatMap((format) => ['--format', format]), '--output', 'all')).toEqual({
+      output: '/home/me/all',
+      outputs: [
+        { format: 'files', path: '/home/me/all/files' },
+        { format: 'markdown', path: '/home/me/all/pages.md' },
+        { format: 'llms', path: '/home/me/all/llms.txt' },
+        { format: 'llms-full', path: '/home/me/all/llms-full.txt' },
+        { format: 'csv', path: '/home/me/all/pages.csv' },
+      ],
+    });
+  });
+
+  it('keep the answers that a WARC is made of', () => {
+    expect(runOf('a.test', '--format', 'warc', '--format', 'csv')).toEqual({
+      url: 'https://a.test',
+      output: { html: true },
+    });
+  });
+
   it.each([
     [[], 'Which site? Give a URL, such as https://example.com.'],
     [['a.test', 'b.test'], 'One URL at a time: "b.test" is one too many.'],
@@ -65,6 +128,14 @@ describe('the arguments of crawl', () => {
     [['a.test', '--max-pages', ''], '--max-pages must be a number, not "".'],
     [['a.test', '--max-pages', '0'], '--max-pages: '],
     [['a.test', '--scope', 'world'], '--scope: '],
+    [
+      ['a.test', '--format', 'pdf'],
+      '--format must be one of files, jsonl, markdown, zip, csv, parquet, warc, llms, llms-full, not "pdf".',
+    ],
+    [['a.test', '--chunk-tokens', '1'], '--chunk-tokens: '],
+    [['a.test', '--chunk-tokens', '60', '--chunk-overlap', '60'], '--chunk-overlap: must be smaller than maxTokens.'],
+    [['a.test', '--include-selector', 'a['], '--include-selector: is not a CSS selector'],
+    [['a.test', '--tokenizer', 'x'], '--tokenizer: '],
     [['ftp://a.test'], '"ftp://a.test" has the scheme ftp: but only http: and https: can be crawled.'],
   ])('%j are refused in one line', (args, message) => {
     const parsed = parse(...args);

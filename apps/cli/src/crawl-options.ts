@@ -2,14 +2,26 @@
  * The arguments of `crawl` as a request: what to ask of the API, where to write. Checks everything that can be checked
  * before a server is started, by the API's own schema. Starts nothing.
  */
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type CreateRunInput, createRunSchema } from '@trawl/contracts';
+import { EXPORT_FORMATS, type ExportFormat, FORMAT_FILES } from '@trawl/exports';
 import { firstSentence } from './wrong-argument.ts';
+
+/** `files` is a directory with a markdown file per page and an index; the others are one file each. */
+export const OUTPUT_FORMATS = ['files', ...EXPORT_FORMATS] as const;
+export type OutputFormat = (typeof OUTPUT_FORMATS)[number];
+
+export interface CrawlOutput {
+  readonly format: OutputFormat;
+  readonly path: string;
+}
 
 export interface CrawlRequest {
   readonly run: CreateRunInput & { readonly url: string };
-  readonly outputDirectory: string;
+  readonly outputs: readonly CrawlOutput[];
+  /** Where all of it is, for people: the one file or directory, or the directory that holds several. */
+  readonly output: string;
   readonly isForced: boolean;
   readonly isJson: boolean;
 }
@@ -19,7 +31,7 @@ export type CrawlArguments =
   | { kind: 'help' }
   | { kind: 'wrong'; message: string };
 
-export const CRAWL_HELP = `Crawls one site and writes its pages as markdown files.
+export const CRAWL_HELP = `Crawls one site and writes its pages, as markdown files or in another format.
 
   npm run crawl -- <url> [options]
 
@@ -40,7 +52,17 @@ export const CRAWL_HELP = `Crawls one site and writes its pages as markdown file
   --max-retries N            tries per page, where a failure may pass (5)
   --ignore-robots            take no notice of robots.txt; for sites of your own
   --user-agent TEXT          the User-Agent header
-  --output DIR               where the files go (trawl-output/<host>-<time>)
+  --no-main-content          keep whole pages: navigation, banners and footers too
+  --include-selector CSS     where a page has one of these, it is the content; may be repeated
+  --exclude-selector CSS     never content; may be repeated
+  --chunk-tokens N           most tokens of a chunk (500)
+  --chunk-overlap N          tokens that a chunk repeats of the one before (50)
+  --tokenizer NAME           what tokens are counted by: cl100k_base or o200k_base (cl100k_base)
+  --html                     keep each answer as it came; jsonl has it as html, and warc is made of it
+  --format FORMAT            files (a directory, a markdown file per page), zip (the same, packed), markdown (all in one),
+                             jsonl, csv, parquet, warc, llms or llms-full; may be repeated (files)
+  --output PATH              the directory of files, the one file of another format, or the directory of several
+                             formats (trawl-output/<host>-<time>, with the format's extension for one file)
   --force                    write into --output even if it is not empty; files of the same name are replaced
   --json                     print the summary as JSON; the progress stays on stderr
 
@@ -66,13 +88,21 @@ const OPTIONS = {
   timeout: { type: 'string' },
   'max-retries': { type: 'string' },
   'user-agent': { type: 'string' },
+  html: { type: 'boolean' },
+  'no-main-content': { type: 'boolean' },
+  'include-selector': { type: 'string', multiple: true },
+  'exclude-selector': { type: 'string', multiple: true },
+  'chunk-tokens': { type: 'string' },
+  'chunk-overlap': { type: 'string' },
+  tokenizer: { type: 'string' },
+  format: { type: 'string', multiple: true },
   output: { type: 'string' },
   force: { type: 'boolean' },
   json: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
 } as const;
 
-/** Which field of a run each option sets; the API's schema says what it may be. */
+/** Which field of a run each option sets, by its path; the API's schema says what it may be. */
 const FIELDS = {
   'max-pages': 'maxPages',
   'max-depth': 'maxDepth',
@@ -90,6 +120,12 @@ const FIELDS = {
   timeout: 'timeoutSeconds',
   'max-retries': 'maxRetries',
   'user-agent': 'userAgent',
+  html: 'output.html',
+  'include-selector': 'output.includeSelectors',
+  'exclude-selector': 'output.excludeSelectors',
+  'chunk-tokens': 'output.chunks.maxTokens',
+  'chunk-overlap': 'output.chunks.overlap',
+  tokenizer: 'output.chunks.tokenizer',
 } as const;
 const NUMBERS: ReadonlySet<string> = new Set([
   'max-pages',
@@ -98,6 +134,8 @@ const NUMBERS: ReadonlySet<string> = new Set([
   'max-parallel-per-host',
   'timeout',
   'max-retries',
+  'chunk-tokens',
+  'chunk-overlap',
 ]);
 
 export function parseCrawlArguments(args: readonly string[], directory: string, now: Date): CrawlArguments {
@@ -117,19 +155,60 @@ export function parseCrawlArguments(args: readonly string[], directory: string, 
   for (const [option, field] of Object.entries(FIELDS)) {
     const value = values[option as keyof typeof FIELDS];
     if (value === undefined) continue;
-    if (!NUMBERS.has(option)) fields[field] = value;
-    else if (typeof value === 'string' && value.trim() && Number.isFinite(Number(value))) fields[field] = Number(value);
+    if (!NUMBERS.has(option)) setField(fields, field, value);
+    else if (typeof value === 'string' && value.trim() && Number.isFinite(Number(value)))
+      setField(fields, field, Number(value));
     else return { kind: 'wrong', message: `--${option} must be a number, not "${value}".` };
   }
   if (values['ignore-robots']) fields.respectRobots = false;
+  if (values['no-main-content']) setField(fields, 'output.mainContent', false);
+  const formats = [...new Set(values.format ?? ['files'])];
+  if (!formats.every(isOutputFormat)) {
+    const unknown = formats.find((format) => !isOutputFormat(format));
+    return { kind: 'wrong', message: `--format must be one of ${OUTPUT_FORMATS.join(', ')}, not "${unknown}".` };
+  }
+  if (formats.includes('warc')) setField(fields, 'output.html', true);
   const checked = createRunSchema.safeParse(fields);
   if (!checked.success) return { kind: 'wrong', message: complaint(checked.error.issues[0], address) };
   const run = fields as CrawlRequest['run'];
-  const outputDirectory = resolve(directory, values.output ?? defaultOutput(new URL(run.url).host, now));
+  const stem = defaultOutput(new URL(run.url).host, now);
+  const { outputs, output } = outputsOf(formats, (extension) => resolve(directory, values.output ?? stem + extension));
   return {
     kind: 'request',
-    request: { run, outputDirectory, isForced: values.force ?? false, isJson: values.json ?? false },
+    request: { run, outputs, output, isForced: values.force ?? false, isJson: values.json ?? false },
   };
+}
+
+/** `place` takes what a default name ends with. */
+function outputsOf(formats: readonly OutputFormat[], place: (extension: string) => string) {
+  const [first] = formats;
+  if (formats.length === 1 && first !== undefined) {
+    const output = place(first === 'files' ? '' : FORMAT_FILES[first].extension);
+    return { outputs: [{ format: first, path: output }], output };
+  }
+  const output = place('');
+  return { outputs: formats.map((format) => ({ format, path: join(output, nameAmongOthers(format)) })), output };
+}
+
+/** No file of a page lies beside these, so none can have the same name. */
+function nameAmongOthers(format: OutputFormat): string {
+  if (format === 'files') return 'files';
+  return isLlms(format) ? `${format}.txt` : `pages${FORMAT_FILES[format].extension}`;
+}
+
+const isLlms = (format: ExportFormat): boolean => format === 'llms' || format === 'llms-full';
+
+const isOutputFormat = (word: string): word is OutputFormat => (OUTPUT_FORMATS as readonly string[]).includes(word);
+
+function setField(fields: Record<string, unknown>, path: string, value: unknown): void {
+  const [name = '', ...rest] = path.split('.');
+  if (rest.length === 0) {
+    fields[name] = value;
+    return;
+  }
+  const inner = (fields[name] ?? {}) as Record<string, unknown>;
+  fields[name] = inner;
+  setField(inner, rest.join('.'), value);
 }
 
 export function defaultOutput(name: string, now: Date): string {
@@ -152,7 +231,8 @@ interface Issue {
 }
 
 function complaint(issue: Issue | undefined, address: string): string {
-  const field = String(issue?.path[0] ?? '');
+  // Of a list, the number of the entry says nothing to whoever gave it as options.
+  const field = (issue?.path ?? []).filter((part) => typeof part === 'string').join('.');
   if (field === 'url') return `"${address}" ${issue?.message}.`;
   const option = Object.entries(FIELDS).find(([, name]) => name === field)?.[0] ?? field;
   return `--${option}: ${issue?.message}.`;

@@ -27,7 +27,7 @@ describe('the summary of a crawl', () => {
       missed('http://a.test/2', 'HTTP_404'),
       missed('http://a.test/3', 'HTTP_404'),
     ];
-    const summary = summarize(run, { pages: [], failed, skipped: [missed('http://a.test/4', 'REDIRECTED')] });
+    const summary = summarize(run, { pages: 0, failed, skipped: [missed('http://a.test/4', 'REDIRECTED')] });
     expect(formatSummary(summary, failed)).toEqual([
       'Run run_1 completed after 0:02, 0.0 pages/s.',
       '  pages    0',
@@ -43,7 +43,7 @@ describe('the summary of a crawl', () => {
 
   it('shows five failures and says how many more there are', () => {
     const failed = Array.from({ length: 12 }, (_, n) => missed(`http://a.test/${n}`, 'HTTP_500'));
-    const lines = formatSummary(summarize(run, { pages: [], failed, skipped: [] }), failed);
+    const lines = formatSummary(summarize(run, { pages: 0, failed, skipped: [] }), failed);
     expect(lines.filter((line) => line.includes('HTTP_500: '))).toHaveLength(5);
     expect(lines).toContain('           … and 7 more, all in index.json');
   });

@@ -1,6 +1,6 @@
 /** What is said at the end of `crawl`, for people and for programs. Pure. */
 import type { FinalStatus } from '@trawl/contracts';
-import type { UnwrittenPage, WrittenRun } from './page-files.ts';
+import type { UnwrittenPage } from './page-files.ts';
 import { formatDuration } from './progress-bar.ts';
 
 export interface CrawlSummary {
@@ -20,22 +20,30 @@ interface Reasons {
   readonly byCode: Readonly<Record<string, number>>;
 }
 
+/** How many pages there are, and why others are not among them. */
+interface ListedPages {
+  readonly pages: number;
+  readonly failed: readonly UnwrittenPage[];
+  readonly skipped: readonly UnwrittenPage[];
+}
+
 /** Failures are shown one by one as long as a person would read them. */
 const SHOWN_FAILURES = 5;
 
 export function summarize(
   run: Pick<CrawlSummary, 'url' | 'runId' | 'status' | 'discoveredBeyondLimit' | 'durationMs' | 'output'>,
-  written: WrittenRun,
+  listed: ListedPages,
 ): CrawlSummary {
   return {
     ...run,
-    pages: written.pages.length,
-    failed: reasonsOf(written.failed),
-    skipped: reasonsOf(written.skipped),
+    pages: listed.pages,
+    failed: reasonsOf(listed.failed),
+    skipped: reasonsOf(listed.skipped),
   };
 }
 
-export function formatSummary(summary: CrawlSummary, failures: readonly UnwrittenPage[]): string[] {
+/** `hasIndex`: an index beside the files lists every failure. */
+export function formatSummary(summary: CrawlSummary, failures: readonly UnwrittenPage[], hasIndex = true): string[] {
   const { pages, failed, skipped, discoveredBeyondLimit, durationMs } = summary;
   const rate = durationMs > 0 ? `, ${((pages * 1000) / durationMs).toFixed(1)} pages/s` : '';
   const lines = [
@@ -46,7 +54,7 @@ export function formatSummary(summary: CrawlSummary, failures: readonly Unwritte
   for (const { url, code, message } of failures.slice(0, SHOWN_FAILURES))
     lines.push(`           ${url}  ${code}: ${message}`);
   if (failures.length > SHOWN_FAILURES) {
-    lines.push(`           … and ${failures.length - SHOWN_FAILURES} more, all in index.json`);
+    lines.push(`           … and ${failures.length - SHOWN_FAILURES} more${hasIndex ? ', all in index.json' : ''}`);
   }
   lines.push(`  skipped  ${withReasons(skipped)}`);
   if (discoveredBeyondLimit > 0) lines.push(`  beyond   ${discoveredBeyondLimit} URLs known but beyond the limit`);

@@ -1,6 +1,6 @@
 /**
  * `crawl`: a stack of its own for one run, from the POST to the files. The pieces know how (`stack`, `watch-run`,
- * `write-pages`); this knows the order, and that the stack is stopped and its data removed whatever happens.
+ * `write-pages`, `write-export`); this knows the order, and that the stack is stopped and its data removed whatever happens.
  */
 import { randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
@@ -13,14 +13,15 @@ import { crawlDataDir, sweepDeadCrawls } from './crawl-data.ts';
 import { CRAWL_HELP, type CrawlRequest, parseCrawlArguments } from './crawl-options.ts';
 import { formatSummary, summarize } from './crawl-summary.ts';
 import { readSettings, type Settings } from './env.ts';
-import type { WrittenRun } from './page-files.ts';
+import type { RunFiles, WrittenRun } from './page-files.ts';
 import { type Stack, startStack } from './stack.ts';
 import { watchRun } from './watch-run.ts';
-import { checkOutputDirectory, writePages } from './write-pages.ts';
+import { asOutputError, checkOutputFile, OutputError, writeExport } from './write-export.ts';
+import { checkOutputDirectory, type ListedRun, listRun, type OutputDirectory, writePages } from './write-pages.ts';
 
 export interface CrawlResult {
   readonly exitCode: ExitCode;
-  /** Null when it did not come to that. */
+  /** The files, where some were asked for and it came to that. */
   readonly written: WrittenRun | null;
 }
 
@@ -45,7 +46,7 @@ export async function crawlSite(request: CrawlRequest, context: CommandContext):
   };
   const read = readSettings(env);
   if (read.kind === 'invalid') return refused(read.message, 2);
-  const output = await checkOutputDirectory(request.outputDirectory, request.isForced);
+  const output = await checkOutputs(request);
   if (output.kind === 'refused') return refused(output.message, 2);
 
   const say = (line: string): void => terminal.say(line);
@@ -60,7 +61,7 @@ export async function crawlSite(request: CrawlRequest, context: CommandContext):
     return await runOnce(request, stack, createApiClient(stack.apiUrl, apiKey), context);
   } catch (error) {
     if (interrupts.graceful.aborted) return refused('Interrupted; nothing was written.', 130);
-    if (error instanceof TrawlError) return refused(error.message, 1);
+    if (error instanceof TrawlError || error instanceof OutputError) return refused(error.message, 1);
     throw error;
   } finally {
     terminal.clearStatus();
@@ -95,20 +96,46 @@ async function runOnce(
   const { status, discoveredBeyondLimit } = watched.progress;
   if (!isFinal(status)) throw new Error(`the run was left while it was ${status}`);
   const durationMs = Date.now() - startedMs;
-  const output = request.outputDirectory;
-  const written = await writePages(
-    output,
-    { startUrl: request.run.url, runId, status, startedAt: createdAt, durationMs, discoveredBeyondLimit },
-    { pages: api.pages(runId), markdownOf: async (pageId) => (await api.page(pageId)).markdown ?? '' },
-  );
+  const { output } = request;
+  const listed = await listRun(api.pages(runId));
+  const files = { startUrl: request.run.url, runId, status, startedAt: createdAt, durationMs, discoveredBeyondLimit };
+  const written = await writeOutputs(request, files, listed, api);
   const summary = summarize(
     { url: request.run.url, runId, status, discoveredBeyondLimit, durationMs, output },
-    written,
+    { ...listed, pages: listed.processed.length },
   );
   if (request.isJson) terminal.print(JSON.stringify(summary, null, 2));
-  else for (const line of formatSummary(summary, written.failed)) terminal.print(line);
+  else for (const line of formatSummary(summary, listed.failed, written !== null)) terminal.print(line);
   if (status === 'completed' && summary.pages === 0) terminal.say('Not a single page could be read.');
   return { exitCode: exitCodeFor(status, summary.pages, interrupts.graceful.aborted), written };
+}
+
+/** Several outputs lie in one directory, which is then the one that has to be empty. */
+async function checkOutputs({ outputs, output, isForced }: CrawlRequest): Promise<OutputDirectory> {
+  const [first] = outputs;
+  const isOneFile = outputs.length === 1 && first !== undefined && first.format !== 'files';
+  return isOneFile ? checkOutputFile(first.path, isForced) : checkOutputDirectory(output, isForced);
+}
+
+async function writeOutputs(
+  request: CrawlRequest,
+  files: RunFiles,
+  listed: ListedRun,
+  api: ApiClient,
+): Promise<WrittenRun | null> {
+  let written: WrittenRun | null = null;
+  for (const { format, path } of request.outputs) {
+    if (format !== 'files') {
+      await writeExport(path, await api.exportRun(files.runId, format));
+      continue;
+    }
+    try {
+      written = await writePages(path, files, listed, (pageId) => api.page(pageId));
+    } catch (error) {
+      throw asOutputError(error, path);
+    }
+  }
+  return written;
 }
 
 function exitCodeFor(status: string, pages: number, isInterrupted: boolean): ExitCode {

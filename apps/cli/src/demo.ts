@@ -41,7 +41,8 @@ export async function demo(args: readonly string[], context: CommandContext): Pr
     terminal.print(`Crawling the demo site at ${site.url}`);
     const request = {
       run: { url: site.url, maxDepth: 10 },
-      outputDirectory,
+      outputs: [{ format: 'files', path: outputDirectory }] as const,
+      output: outputDirectory,
       isForced: values.force ?? false,
       isJson: false,
     };

@@ -1,5 +1,4 @@
-/** What stands in the files of a run: a page with its front matter, and the index for people. Pure. */
-import type { PageSummary } from '@trawl/contracts';
+/** What stands in the index of a run's files, for people; a page's own file is up to `@trawl/exports`. Pure. */
 
 export interface RunFiles {
   readonly startUrl: string;
@@ -34,18 +33,6 @@ export interface WrittenRun {
   readonly pages: readonly WrittenPage[];
   readonly failed: readonly UnwrittenPage[];
   readonly skipped: readonly UnwrittenPage[];
-}
-
-export function renderPage(page: Pick<PageSummary, 'url' | 'title' | 'depth' | 'crawledAt'>, markdown: string): string {
-  const frontMatter = [
-    '---',
-    `url: ${yamlString(page.url)}`,
-    `title: ${yamlString(page.title ?? '')}`,
-    `depth: ${page.depth}`,
-    `crawledAt: ${yamlString(page.crawledAt)}`,
-    '---',
-  ];
-  return `${frontMatter.join('\n')}\n\n${markdown.trim()}\n`;
 }
 
 export function renderIndex(run: RunFiles, { pages, failed, skipped }: WrittenRun): string {
@@ -84,12 +71,4 @@ function cell(text: string): string {
 /** Parentheses would end the link. */
 function linkSegment(segment: string): string {
   return encodeURIComponent(segment).replace(/[()]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`);
-}
-
-/** A JSON string is a YAML string, but for some characters that YAML wants escaped and JSON leaves alone. */
-function yamlString(text: string): string {
-  return JSON.stringify(text.toWellFormed()).replace(
-    /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g,
-    (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
 }

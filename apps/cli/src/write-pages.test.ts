@@ -1,10 +1,10 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { PageSummary } from '@trawl/contracts';
+import type { Page, PageSummary } from '@trawl/contracts';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { RunFiles } from './page-files.ts';
-import { checkOutputDirectory, writePages } from './write-pages.ts';
+import { checkOutputDirectory, listRun, writePages } from './write-pages.ts';
 
 let folder: string;
 beforeEach(async () => {
@@ -49,7 +49,12 @@ async function write(...pages: PageSummary[]) {
   const listed = async function* () {
     yield* pages;
   };
-  return writePages(folder, run, { pages: listed(), markdownOf: async (id) => `# Markdown of ${id}\n` });
+  const pageOf = async (id: string): Promise<Page> => {
+    const summary = pages.find((one) => one.id === id) ?? page(id);
+    const metadata = { description: 'What it says.' };
+    return { ...summary, markdown: `# Markdown of ${id}\n`, text: '', links: [], chunks: [], metadata, html: null };
+  };
+  return writePages(folder, run, await listRun(listed()), pageOf);
 }
 
 const read = (name: string): Promise<string> => readFile(join(folder, name), 'utf8');
@@ -65,6 +70,7 @@ describe('the files of a run', () => {
         '---',
         'url: "http://a.test/docs/guide"',
         'title: "A \\"guide\\": \\n\\u2028 part 1"',
+        'description: "What it says."',
         'depth: 1',
         'crawledAt: "2026-01-01T00:00:01.000Z"',
         '---',

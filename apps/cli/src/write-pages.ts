@@ -1,23 +1,19 @@
 /**
  * Writes a run as files: one markdown file per processed page, an index for people and one for programs. Reads the pages
- * through what it is handed; does not know where they come from, nor whether the run went well.
+ * through what it is handed; does not know where they come from, nor whether the run went well. One-file formats are
+ * `write-export.ts`.
  */
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { PageSummary } from '@trawl/contracts';
-import { createFileNamer } from './file-names.ts';
-import {
-  type RunFiles,
-  renderIndex,
-  renderPage,
-  type UnwrittenPage,
-  type WrittenPage,
-  type WrittenRun,
-} from './page-files.ts';
+import type { Page, PageSummary } from '@trawl/contracts';
+import { createFileNamer, renderPageFile } from '@trawl/exports';
+import { type RunFiles, renderIndex, type UnwrittenPage, type WrittenPage, type WrittenRun } from './page-files.ts';
 
-export interface PageSource {
-  readonly pages: AsyncIterable<PageSummary>;
-  readonly markdownOf: (pageId: string) => Promise<string>;
+/** What a run saw, in an order that does not depend on the one in which it was crawled. */
+export interface ListedRun {
+  readonly processed: readonly PageSummary[];
+  readonly failed: readonly UnwrittenPage[];
+  readonly skipped: readonly UnwrittenPage[];
 }
 
 export type OutputDirectory = { kind: 'usable' } | { kind: 'refused'; message: string };
@@ -44,11 +40,11 @@ export async function checkOutputDirectory(directory: string, isForced: boolean)
   }
 }
 
-export async function writePages(directory: string, run: RunFiles, source: PageSource): Promise<WrittenRun> {
+export async function listRun(pages: AsyncIterable<PageSummary>): Promise<ListedRun> {
   const processed: PageSummary[] = [];
   const failed: UnwrittenPage[] = [];
   const skipped: UnwrittenPage[] = [];
-  for await (const page of source.pages) {
+  for await (const page of pages) {
     if (page.outcome === 'processed') processed.push(page);
     else (page.outcome === 'failed' ? failed : skipped).push(unwritten(page));
   }
@@ -56,15 +52,23 @@ export async function writePages(directory: string, run: RunFiles, source: PageS
   processed.sort(byDepthAndUrl);
   failed.sort(byDepthAndUrl);
   skipped.sort(byDepthAndUrl);
+  return { processed, failed, skipped };
+}
+
+export async function writePages(
+  directory: string,
+  run: RunFiles,
+  { processed, failed, skipped }: ListedRun,
+  pageOf: (pageId: string) => Promise<Page>,
+): Promise<WrittenRun> {
   const nameFile = createFileNamer(new URL(run.startUrl).host);
   const named = processed.map((page) => ({ page, file: nameFile(page.url) }));
 
   await mkdir(directory, { recursive: true });
   await forEachAtOnce(READS_AT_ONCE, named, async ({ page, file }) => {
-    const markdown = await source.markdownOf(page.id);
     const path = join(directory, file);
     await mkdir(dirname(path), { recursive: true });
-    await writeFile(path, renderPage(page, markdown));
+    await writeFile(path, renderPageFile(await pageOf(page.id)));
   });
   const written = { pages: named.map(({ page, file }) => writtenPage(page, file)), failed, skipped };
   const machineReadable = { ...run, counts: countsOf(written), ...written };

@@ -14,7 +14,7 @@ export interface CreateDeps {
 export async function createFromRow(row: RunRow, deps: CreateDeps): Promise<void> {
   const { id: runId, sourceId, config } = row;
   if (row.sealed) await reopenRun(deps.db, runId);
-  const hasPast = await hasEarlierRun(deps.db, { runId, sourceId, output: config.output });
+  const hasPast = await hasEarlierRun(deps.db, { runId, sourceId, config });
   const { owed, created } = await deps.state.create(runId, {
     limits: limitsOf(config),
     settings: { sourceId, config, hasPast },

@@ -1,4 +1,5 @@
 /** Settings of the coordinator. */
+import { checkEmbeddingsEnv, embeddingsEnv } from '@trawl/embeddings';
 import { count, sharedEnv } from '@trawl/runtime';
 
 export const coordinatorEnv = sharedEnv
@@ -15,4 +16,7 @@ export const coordinatorEnv = sharedEnv
   .extend({
     /** How often every run is looked after. */
     COORDINATOR_TICK_MS: count(100, 60_000).default(2000),
-  });
+    /** Of what is indexed for search. */
+    ...embeddingsEnv,
+  })
+  .superRefine(checkEmbeddingsEnv);

@@ -1,6 +1,7 @@
 import { openBlobStore } from '@trawl/blobs';
 import { createCrawlState } from '@trawl/crawl-state';
 import { openDb } from '@trawl/db';
+import { openEmbeddings } from '@trawl/embeddings';
 import { createGate } from '@trawl/politeness';
 import { consume, openQueues } from '@trawl/queues';
 import { runRole } from '@trawl/runtime';
@@ -10,6 +11,7 @@ import { finalizeRun } from './finalize-run.ts';
 import { lookAfterRuns } from './look-after.ts';
 import { startRounds } from './rounds.ts';
 import { SCHEDULED_STARTS, startSchedules } from './start-schedules.ts';
+import { SEARCH_CONNECTIONS, startSearch } from './start-search.ts';
 
 const FINALIZATIONS = 4;
 
@@ -18,7 +20,7 @@ await runRole('coordinator', coordinatorEnv, async ({ env, logger, redis }) => {
   const state = createCrawlState(redis, { prefix });
   const queues = openQueues(redis, { prefix });
   const db = openDb(env.DATABASE_URL, {
-    max: FINALIZATIONS + SCHEDULED_STARTS + 2,
+    max: FINALIZATIONS + SCHEDULED_STARTS + SEARCH_CONNECTIONS + 2,
     applicationName: 'trawl-coordinator',
   });
   const blobs = openBlobStore(env.BLOB_URL);
@@ -35,8 +37,9 @@ await runRole('coordinator', coordinatorEnv, async ({ env, logger, redis }) => {
     { state, db, wakeups, queues, logger, userAgent: env.USER_AGENT },
     { connection: redis, prefix },
   );
+  const search = startSearch({ db, logger, embeddings: openEmbeddings(env) });
   return async () => {
-    await Promise.all([rounds.stop(), schedules.stop(), finalizer.close()]);
+    await Promise.all([rounds.stop(), schedules.stop(), search.stop(), finalizer.close()]);
     await queues.close();
     await db.close();
   };

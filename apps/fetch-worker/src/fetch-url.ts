@@ -48,6 +48,7 @@ export async function fetchUrl(
     userAgent: config.userAgent,
     timeoutMs: config.timeoutSeconds * 1000,
     maxBodyBytes: config.maxBodyBytes,
+    keepsHead: config.output.html,
     ...(known && { known: { etag: known.etag, lastModified: known.lastModified } }),
     ...rest,
   });
@@ -101,8 +102,11 @@ async function keepBody(
   if (known?.bodyHash === bodyHash && reply.robotsTags.length === 0)
     return unchanged(claim, { ...info, unchanged: 'same-body' });
   const compressed = await compressBody(reply.body);
-  if (compressed.length <= deps.inlineBodyBytes) return { key, token, kind: 'ok', body: { bytes: compressed }, info };
-  return { key, token, kind: 'ok', body: { ref: await deps.blobs.put(`${run.runId}/${token}`, compressed) }, info };
+  const body =
+    compressed.length <= deps.inlineBodyBytes
+      ? { bytes: compressed }
+      : { ref: await deps.blobs.put(`${run.runId}/${token}`, compressed) };
+  return { key, token, kind: 'ok', body, info: reply.head === undefined ? info : { ...info, head: reply.head } };
 }
 
 /** Settles a page as the source knows it. It has no body: what is known of it is read where it is kept. */
@@ -139,6 +143,7 @@ function failed(claim: Claim, config: RunConfig, reply: FetchReply & { kind: 'fa
   const failure: Failure = {
     error: { ...reply.error, attempts },
     httpStatus: reply.status,
+    ...(reply.contentType !== null && { contentType: reply.contentType }),
     elapsedMs: reply.elapsedMs,
     at: Date.now(),
   };
@@ -149,6 +154,6 @@ function failed(claim: Claim, config: RunConfig, reply: FetchReply & { kind: 'fa
     const result: StepResult = { key, token, kind: 'retry', afterMs, failure };
     return { result, hostFailure: reply.error.code, retryAfterMs, headMs: reply.headMs };
   }
-  // A page that is no page is nobody's fault: it is passed over, not failed.
-  return calm({ key, token, kind: reply.error.code === 'NOT_HTML' ? 'skip' : 'fail', failure }, reply);
+  // Content that is not read is nobody's fault: it is passed over, not failed.
+  return calm({ key, token, kind: reply.error.code === 'UNSUPPORTED_TYPE' ? 'skip' : 'fail', failure }, reply);
 }

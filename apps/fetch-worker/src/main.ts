@@ -30,7 +30,7 @@ await runRole('fetch', fetchEnv, async ({ env, logger, redis }) => {
       const { knownPages, openDb } = await import('@trawl/db');
       const opened = openDb(env.DATABASE_URL, { max: 2, applicationName: 'trawl-fetch' });
       db = opened;
-      return { knownPages: (sourceId, pages, output) => knownPages(opened, sourceId, pages, output) };
+      return { knownPages: (sourceId, pages, kept) => knownPages(opened, sourceId, pages, kept) };
     }, logger),
     queues,
     wakeups: createWakeups({ queues, state, gate }),

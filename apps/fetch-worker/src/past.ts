@@ -16,7 +16,7 @@ export interface PastStore {
   knownPages(
     sourceId: SourceId,
     pages: readonly { readonly key: UrlKey; readonly identity: UrlKey }[],
-    output: RunConfig['output'],
+    kept: Pick<RunConfig, 'output' | 'extractor'>,
   ): Promise<ReadonlyMap<UrlKey, KnownPage>>;
 }
 
@@ -52,7 +52,7 @@ export function createPasts(
             throw error;
           });
           const pages = claims.map(({ key, url }) => ({ key, identity: pageIdentity(url) }));
-          const answer = store.then((opened) => opened.knownPages(sourceId, pages, config.output));
+          const answer = store.then((opened) => opened.knownPages(sourceId, pages, config));
           return await inTime(answer, patienceMs);
         } catch (error) {
           awayUntil = performance.now() + awayMs;

@@ -20,13 +20,22 @@ import {
   UNCHANGED_BODY,
 } from '@trawl/crawl-state';
 import { type Db, type PageToSave, savePages } from '@trawl/db';
-import { decodeHtml, extractPage, phraseSample, type RobotsDirectives, readRobotsTags, simhash } from '@trawl/extract';
+import {
+  type ExtractedDocument,
+  extractDocument,
+  phraseSample,
+  type RobotsDirectives,
+  readRobotsTags,
+  simhash,
+  UnreadableDocument,
+} from '@trawl/extract';
 import { productTokenOf } from '@trawl/politeness';
 import type { Logger } from '@trawl/runtime';
 import type { UrlRules } from '@trawl/url';
 import type { Wakeups } from '@trawl/wakeups';
 import type { KnownLinks } from './known-links.ts';
 import { pageLinks, wantedLinks } from './page-links.ts';
+import { keepRawAnswer, releaseRawAnswers } from './raw-answers.ts';
 import { recallPages } from './recall-pages.ts';
 
 export interface ProcessDeps {
@@ -63,9 +72,11 @@ export async function processPages(runId: RunId, refs: readonly PageRef[], deps:
     }
     const rows = pages.flatMap((page) => (page.row ? [page.row] : []));
     if (rows.length > 0) {
-      const saved = await savePages(deps.db, { runId, sourceId: begun.settings.sourceId }, rows);
+      const { sourceId } = begun.settings;
+      const saved = await savePages(deps.db, { runId, sourceId }, rows);
       // Sealed or deleted: the run is over, and what was read here is not part of it.
       if (saved.kind !== 'saved') return;
+      await releaseRawAnswers(saved.released ?? [], sourceId, deps);
     }
     await settlePages(runId, pages, deps);
   } finally {
@@ -81,70 +92,103 @@ export interface ReadPage {
 }
 
 async function readPage(held: HeldPage, settings: RunSettings, runId: RunId, deps: ProcessDeps): Promise<ReadPage> {
-  const { key, token, url, depth, info } = held;
+  const { key, token } = held;
   const compressed = inlineBodyToken(held.body) === null ? await deps.blobs.get(held.body) : held.bytes;
   if (compressed === null) return { held, settled: { key, token, kind: 'gone' }, row: null };
-  const { config } = settings;
+  const unpacked = decompressBody(compressed);
+  const body = unpacked instanceof Promise ? await unpacked : unpacked;
+  const page = await understand(held, settings, runId, body, deps);
+  // Outside of what a page can break: a store that is away is no fault of the page, which is processed again later.
+  if (page.row === null || page.row.skipped || !settings.config.output.html) return page;
+  return { ...page, row: { ...page.row, rawRef: await keepRawAnswer(held, body, settings.sourceId, deps.blobs) } };
+}
+
+async function understand(
+  held: HeldPage,
+  { config }: RunSettings,
+  runId: RunId,
+  body: Buffer,
+  deps: ProcessDeps,
+): Promise<ReadPage> {
+  const { key, token, url, info } = held;
   try {
-    const { html } = decodeHtml(await decompressBody(compressed), info.contentType);
     const productToken = productTokenOf(config.userAgent);
-    const page = extractPage(html, {
+    const { mainContent, includeSelectors, excludeSelectors, chunks } = config.output;
+    const extracted = extractDocument(body, info.contentType, {
       url,
-      markdown: config.output.markdown,
-      chunks: config.output.chunks,
+      mainContent,
+      includeSelectors,
+      excludeSelectors,
       productToken,
+      chunks,
     });
-    const robots = obeyed(page.robots, readRobotsTags(info.robotsTags ?? [], productToken), config);
-    const rules = deps.rulesOf(runId, config);
-    const { links, refused } = pageLinks({ ...page, url, nofollow: robots.nofollow }, config, rules);
-    const wanted = wantedLinks(links, depth, config, deps.knownLinks(runId));
-    const row: PageToSave = {
-      key,
-      url,
-      finalUrl: url,
-      depth,
-      parentUrl: held.parentUrl,
-      httpStatus: info.httpStatus,
-      contentType: info.contentType,
-      title: page.title,
-      language: page.language,
-      bytes: info.bytes,
-      elapsedMs: Math.round(info.elapsedMs),
-      contentHash: page.contentHash,
-      bodyHash: info.bodyHash ?? null,
-      etag: info.etag ?? null,
-      lastModified: info.lastModified ?? null,
-      simhash: simhash(page.text),
-      markdown: config.output.markdown ? page.markdown : null,
-      text: page.text,
-      links: page.links,
-      metadata: { ...page.metadata, robots },
-      chunks: page.chunks,
-      crawledAt: new Date(info.crawledAt),
-    };
-    const own = rules.check(url, url);
-    const sample = own.kind === 'accepted' && own.link.endless ? { sample: phraseSample(page.text) } : {};
-    const settled = {
-      key,
-      token,
-      kind: 'ok' as const,
-      url,
-      depth,
-      links: wanted,
-      refused,
-      print: page.print,
-      ...sample,
-    };
-    if (!robots.noindex) return { held, row, settled };
-    const failure = failureOf(info, 'ROBOTS_NOINDEX', 'The page asks robots not to keep it (noindex).', held.attempts);
-    const unkept = { ...row, title: null, markdown: null, text: '', chunks: [], skipped: failure.error };
-    return { held, row: unkept, settled: { ...settled, skipped: failure } };
+    // Only what is read elsewhere, PDFs, is waited for.
+    const page = extracted instanceof Promise ? await extracted : extracted;
+    return describe(held, page, runId, config, deps);
   } catch (error) {
-    deps.logger.warn({ err: error, url }, 'page could not be read');
-    const message = `The page could not be read: ${error instanceof Error ? error.message : String(error)}`;
-    const failure = failureOf(info, 'PROCESS_FAILED', message, held.attempts);
+    const isItsOwnFault = error instanceof UnreadableDocument;
+    if (!isItsOwnFault) deps.logger.warn({ err: error, url }, 'page could not be read');
+    const reason = error instanceof Error ? error.message : String(error);
+    const failure = isItsOwnFault
+      ? failureOf(info, error.code, reason, held.attempts)
+      : failureOf(info, 'PROCESS_FAILED', `The page could not be read: ${reason}`, held.attempts);
     return { held, settled: { key, token, kind: 'failed', failure }, row: null };
   }
+}
+
+function describe(
+  held: HeldPage,
+  page: ExtractedDocument,
+  runId: RunId,
+  config: RunConfig,
+  deps: ProcessDeps,
+): ReadPage {
+  const { key, token, url, depth, info } = held;
+  const robots = obeyed(page.robots, readRobotsTags(info.robotsTags ?? [], productTokenOf(config.userAgent)), config);
+  const rules = deps.rulesOf(runId, config);
+  const { links, refused } = pageLinks({ ...page, url, nofollow: robots.nofollow }, config, rules);
+  const wanted = wantedLinks(links, depth, config, deps.knownLinks(runId));
+  const row: PageToSave = {
+    key,
+    url,
+    finalUrl: url,
+    depth,
+    parentUrl: held.parentUrl,
+    httpStatus: info.httpStatus,
+    contentType: info.contentType,
+    title: page.title,
+    language: page.language,
+    bytes: info.bytes,
+    elapsedMs: Math.round(info.elapsedMs),
+    contentHash: page.contentHash,
+    bodyHash: info.bodyHash ?? null,
+    etag: info.etag ?? null,
+    lastModified: info.lastModified ?? null,
+    simhash: simhash(page.text),
+    markdown: config.output.markdown ? page.markdown : null,
+    text: page.text,
+    links: page.links,
+    metadata: { ...page.metadata, robots },
+    chunks: page.chunks,
+    crawledAt: new Date(info.crawledAt),
+  };
+  const own = rules.check(url, url);
+  const sample = own.kind === 'accepted' && own.link.endless ? { sample: phraseSample(page.text) } : {};
+  const settled = {
+    key,
+    token,
+    kind: 'ok' as const,
+    url,
+    depth,
+    links: wanted,
+    refused,
+    print: page.print,
+    ...sample,
+  };
+  if (!robots.noindex) return { held, row, settled };
+  const failure = failureOf(info, 'ROBOTS_NOINDEX', 'The page asks robots not to keep it (noindex).', held.attempts);
+  const unkept = { ...row, title: null, markdown: null, text: '', chunks: [], skipped: failure.error };
+  return { held, row: unkept, settled: { ...settled, skipped: failure } };
 }
 
 /** What the page and its headers ask of robots, as far as the run obeys them. */

@@ -8,8 +8,8 @@ import { createFileStore } from './file-store.ts';
 
 export interface BlobStore {
   /**
-   * Keeps bytes under a name `<group>/<anything>` (the group of a body is its run) and returns the reference to get
-   * them by. The same name again replaces them; a reader sees the old bytes or the new, never a mixture.
+   * Keeps bytes under a name `<group>/<anything>` (the group of a body is its run, of a kept answer its source) and returns the
+   * reference to get them by. The same name again replaces them; a reader sees the old bytes or the new, never a mixture.
    */
   put(name: string, bytes: Uint8Array): Promise<string>;
   /** Null if it is gone, or never was. */

@@ -1,2 +1,3 @@
 export { type BlobStore, openBlobStore } from './blob-store.ts';
 export { compressBody, decompressBody } from './compress.ts';
+export { packRawAnswer, type RawAnswer, unpackRawAnswer } from './raw-answer.ts';

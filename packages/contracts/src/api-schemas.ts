@@ -153,22 +153,28 @@ export type PageSummary = z.output<typeof pageSummarySchema>;
 export const pageListSchema = listOf(pageSummarySchema).meta({ id: 'PageList' });
 export type PageList = z.output<typeof pageListSchema>;
 
+export const chunkSchema = z
+  .object({
+    id: z.string().meta({ description: 'Changes only if the text of the chunk does' }),
+    index: count,
+    text: z.string(),
+    headingPath: z.array(z.string()),
+    tokens: count,
+    start: count.meta({ description: 'Where it begins in the markdown of the page, in UTF-16 code units' }),
+    end: count,
+    overlap: count.meta({ description: 'Code units at the start of `text` that repeat what stands before `start`' }),
+  })
+  .meta({ id: 'Chunk' });
+
 export const pageSchema = z
   .object({
     ...pageSummarySchema.shape,
     markdown: z.string().nullable(),
     text: z.string().nullable(),
     links: z.array(z.object({ url: z.string(), text: z.string(), rel: z.string() })),
-    chunks: z.array(
-      z.object({
-        id: z.string(),
-        index: count,
-        text: z.string(),
-        headingPath: z.array(z.string()),
-        tokens: count,
-      }),
-    ),
+    chunks: z.array(chunkSchema),
     metadata: z.record(z.string(), z.unknown()),
+    html: z.string().nullable().meta({ description: 'The page as it came, where the run kept it (output.html)' }),
   })
   .meta({ id: 'Page' });
 export type Page = z.output<typeof pageSchema>;

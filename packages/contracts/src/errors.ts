@@ -11,7 +11,7 @@ export const URL_ERROR_CODES = [
   'HOST_UNAVAILABLE',
   'HTTP_PROTOCOL',
   'LOST',
-  'NOT_HTML',
+  'PDF_UNREADABLE',
   'PRIVATE_ADDRESS',
   'PROCESS_FAILED',
   'REDIRECTED',
@@ -28,6 +28,7 @@ export const URL_ERROR_CODES = [
   'TLS_CERT_UNTRUSTED',
   'TLS_FAILED',
   'TLS_NAME_MISMATCH',
+  'UNSUPPORTED_TYPE',
 ] as const;
 export type UrlErrorCode = (typeof URL_ERROR_CODES)[number] | `HTTP_${number}`;
 

@@ -1,4 +1,5 @@
 export {
+  chunkSchema,
   type ErrorGroup,
   healthSchema,
   type Page,
@@ -27,6 +28,7 @@ export {
   runSummarySchema,
   runWhySchema,
 } from './api-schemas.ts';
+export { type ContentKind, kindOfBody, kindOfType, mediaTypeOf } from './content-kinds.ts';
 export { type Discovery, discoverySchema, type SitemapRead } from './discovery.ts';
 export {
   ERROR_CODES,
@@ -37,10 +39,12 @@ export {
   type UrlErrorCode,
 } from './errors.ts';
 export { newRunId, newSourceId, parseRunId, parseSourceId, type RunId, type SourceId, type UrlKey } from './ids.ts';
+export { type OutputOptions, TOKENIZERS, type TokenizerName } from './output.ts';
 export {
   type CreateRunInput,
   completeRunConfig,
   createRunSchema,
+  EXTRACTOR_VERSION,
   type NormalizeOptions,
   type RunConfig,
   runConfigSchema,
@@ -54,6 +58,7 @@ export {
   runInputSchema,
   runOverridesSchema,
 } from './run-input.ts';
+export { SEARCH_MODES, type Search, type SearchMode, searchSchema } from './search-schemas.ts';
 export {
   createSourceSchema,
   patchSourceSchema,

@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { type CreateRunInput, completeRunConfig, createRunSchema } from './run-config.ts';
+import {
+  type CreateRunInput,
+  completeRunConfig,
+  createRunSchema,
+  EXTRACTOR_VERSION,
+  runConfigSchema,
+} from './run-config.ts';
 
 const problems = (input: unknown): string[] => {
   const result = createRunSchema.safeParse(input);
@@ -23,6 +29,14 @@ describe('the body of POST /v1/runs', () => {
       output: { markdown: true, html: false, chunks: { maxTokens: 500, overlap: 50 } },
       userAgent: 'Trawl/1',
     });
+  });
+
+  it("can't choose the version of the extractor, which is that of today; what was kept without one is of the first", () => {
+    const config = completeRunConfig(createRunSchema.parse({ url: 'https://example.com/' }), { userAgent: 'Trawl/1' });
+    expect(config.extractor).toBe(EXTRACTOR_VERSION);
+    expect(problems({ url: 'https://example.com/', extractor: 1 })).toHaveLength(1);
+    const { extractor: _, ...kept } = config;
+    expect(runConfigSchema.parse(kept).extractor).toBe(1);
   });
 
   it('takes what a policy says where nothing else is said', () => {

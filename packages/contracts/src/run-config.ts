@@ -3,6 +3,7 @@
  * Fields of the contract whose behaviour is not built yet are refused by name rather than accepted and ignored.
  */
 import { z } from 'zod';
+import { outputSchema } from './output.ts';
 import { backoffSchema, POLICIES, POLICY_NAMES } from './politeness-policies.ts';
 
 const httpUrl = z
@@ -37,10 +38,6 @@ function siteProblem(value: string): string | null {
   return startUrlProblem(url.href);
 }
 
-/** A field of the contract that only takes the value describing what Trawl does today. */
-const only = <T extends string | boolean>(value: T, because: string) =>
-  z.literal(value, { error: `only ${JSON.stringify(value)} is supported by this version: ${because}` });
-
 const seconds = (min: number, max: number) => z.number().min(min).max(max);
 
 const patterns = z.array(z.string().min(1).max(500)).max(100).default([]);
@@ -64,20 +61,6 @@ const guards = z
     templateQuota: z.int().min(1).max(1_000_000).default(5000),
     /** The same for URLs of a kind that sites make without end: calendars, filters, sessions. */
     endlessQuota: z.int().min(1).max(1_000_000).default(20),
-  })
-  .prefault({});
-
-const output = z
-  .strictObject({
-    markdown: z.boolean().default(true),
-    html: only(false, 'raw HTML is not kept').default(false),
-    chunks: z
-      .strictObject({
-        maxTokens: z.int().min(50).max(8000).default(500),
-        overlap: z.int().min(0).max(1000).default(50),
-      })
-      .refine((c) => c.overlap < c.maxTokens, { path: ['overlap'], message: 'must be smaller than maxTokens' })
-      .prefault({}),
   })
   .prefault({});
 
@@ -130,7 +113,7 @@ const options = {
     .min(1024)
     .max(256 * 1024 * 1024)
     .default(10 * 1024 * 1024),
-  output,
+  output: outputSchema,
 } as const;
 
 /** How long the sitemaps of a site are trusted once they were read, by whatever run. */
@@ -179,6 +162,12 @@ export const createRunSchema = z
   });
 export type CreateRunInput = z.input<typeof createRunSchema>;
 
+/**
+ * Counted up when pages come out of extraction in another way than before: what an earlier version made of a page is then not
+ * taken for known, and the page is read again though it has not changed.
+ */
+export const EXTRACTOR_VERSION = 2;
+
 /** What a run works by, complete; kept with the run and handed to every role. */
 export const runConfigSchema = z.object({
   /** Of sites: their start pages, as https until it is found out. */
@@ -194,6 +183,8 @@ export const runConfigSchema = z.object({
   backoff: backoffSchema.default(POLICIES.standard.backoff),
   maxUrls: z.int(),
   userAgent: z.string(),
+  /** The version its pages are extracted by; kept configurations of the first one do not say. Nobody's to choose. */
+  extractor: z.int().default(1),
 });
 export type RunConfig = z.output<typeof runConfigSchema>;
 export type NormalizeOptions = RunConfig['normalize'];
@@ -220,5 +211,6 @@ export function completeRunConfig(input: z.output<typeof createRunSchema>, defau
     urls: urls ?? (url === undefined ? sites.map((site) => `https://${site}/`) : [url]),
     maxUrls: maxUrls ?? Math.max(10 * input.maxPages, 10_000),
     userAgent: userAgent ?? defaults.userAgent,
+    extractor: EXTRACTOR_VERSION,
   };
 }

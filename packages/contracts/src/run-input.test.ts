@@ -96,10 +96,16 @@ describe("a run's configuration as input", () => {
     expect(complete(runConfigAsInput(config))).toEqual(config);
   });
 
+  it('of an earlier version of the extractor gives one of today', () => {
+    const config = complete({ url: 'https://example.com/' });
+    expect(complete(runConfigAsInput({ ...config, extractor: 1 }))).toEqual(config);
+  });
+
   it('leaves out what follows from other options, so that it follows from what is laid over them', () => {
     const input = runConfigAsInput(complete({ url: 'https://example.com/', maxRetries: 9 }));
     expect(input).not.toHaveProperty('maxUrls');
     expect(input).not.toHaveProperty('backoff');
+    expect(input).not.toHaveProperty('extractor');
     expect(complete(overlayRunInput(input, { policy: 'fast', maxPages: 50_000 }))).toMatchObject({
       maxParallelPerHost: 16,
       maxUrls: 500_000,

@@ -64,7 +64,7 @@ const DERIVED_FIELDS = [
  * over with another `policy` or `maxPages`, it must follow from those.
  */
 export function runConfigAsInput(config: RunConfig): RunInput {
-  const { urls, sites, ...options } = config;
+  const { urls, sites, extractor: _extractor, ...options } = config;
   const start = sites.length > 0 ? { sites } : { urls };
   const bare = { ...without(options, DERIVED_FIELDS), ...start };
   const derived = completeRunConfig(bare, { userAgent: config.userAgent });

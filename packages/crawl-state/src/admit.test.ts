@@ -96,7 +96,10 @@ describe('admit', () => {
     const run = await start(['a/1', 'a/2', 'a/3', 'b/keeps-the-run-open']);
     const session = await beginOn(run, 'a');
     const claims = await claim(run, session);
-    await stepOf(run, session, [ended(at(claims, 0), 'fail', 'HTTP_404'), ended(at(claims, 1), 'skip', 'NOT_HTML')]);
+    await stepOf(run, session, [
+      ended(at(claims, 0), 'fail', 'HTTP_404'),
+      ended(at(claims, 1), 'skip', 'UNSUPPORTED_TYPE'),
+    ]);
     const page = at((await stepOf(run, session, [ok(at(claims, 2))])).owed.process);
     await state.settle(run.runId, [processed(page)]);
     const before = withoutDeadlines(await run.view());
@@ -285,7 +288,10 @@ describe('a full run', () => {
     const run = await start(['a/1', 'a/2', 'b/open'], { maxUrls: 3 });
     const session = await beginOn(run, 'a');
     const claims = await claim(run, session);
-    await stepOf(run, session, [ended(at(claims, 0), 'fail', 'HTTP_404'), ended(at(claims, 1), 'skip', 'NOT_HTML')]);
+    await stepOf(run, session, [
+      ended(at(claims, 0), 'fail', 'HTTP_404'),
+      ended(at(claims, 1), 'skip', 'UNSUPPORTED_TYPE'),
+    ]);
     expect(await fullAfter(run, ['a/3'])).toBe(true);
   });
 

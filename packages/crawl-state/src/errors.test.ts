@@ -27,7 +27,7 @@ test('errors are grouped by code, host and outcome, with the URLs that were aske
   );
   const [moved] = await claim(run, a);
   if (!moved) throw new Error('the target was waiting');
-  await stepOf(run, a, [ended(moved, 'skip', 'NOT_HTML')]);
+  await stepOf(run, a, [ended(moved, 'skip', 'UNSUPPORTED_TYPE')]);
 
   const { groups, ...rest } = await state.errors(run.runId, BOTH);
   expect(rest).toEqual({ total: 6, truncated: false });
@@ -35,15 +35,15 @@ test('errors are grouped by code, host and outcome, with the URLs that were aske
   expect(groups.map(({ examples: _, ...group }) => group)).toEqual([
     { code: 'HTTP_404', host: 'a.test', outcome: 'failed', count: 2, message: 'HTTP_404', ...common },
     { code: 'HTTP_404', host: 'b.test', outcome: 'failed', count: 2, message: 'HTTP_404', ...common },
-    { code: 'NOT_HTML', host: 'a.test', outcome: 'skipped', count: 1, message: 'NOT_HTML', ...common },
     { code: 'REDIRECTED', host: 'a.test', outcome: 'skipped', count: 1, message: 'REDIRECTED', ...common },
+    { code: 'UNSUPPORTED_TYPE', host: 'a.test', outcome: 'skipped', count: 1, message: 'UNSUPPORTED_TYPE', ...common },
   ]);
   expect([...at(groups).examples].sort()).toEqual([keyOf('a/1'), keyOf('a/2')]);
-  expect(at(groups, 2).examples).toEqual(['http://www.a.test/6']);
+  expect(at(groups, 3).examples).toEqual(['http://www.a.test/6']);
 
   expect(await state.errors(run.runId, { outcomes: ['skipped'], limit: 1 })).toMatchObject({
     total: 2,
-    groups: [{ code: 'NOT_HTML' }],
+    groups: [{ code: 'REDIRECTED' }],
     truncated: true,
   });
 });

@@ -58,7 +58,7 @@ test('finished URLs come with how they were found, why they ended, and where the
   await stepOf(
     run,
     session,
-    rest.map((c) => ended(c, 'skip', 'NOT_HTML')),
+    rest.map((c) => ended(c, 'skip', 'UNSUPPORTED_TYPE')),
   );
   expect(await finished(run, 'processed')).toMatchObject([
     { key: keyOf('a/1'), depth: 0, parentUrl: null, failure: null },

@@ -26,7 +26,7 @@ test('1. admission looks at all states: leaving queued makes no URL admissible a
   const claims = await claim(run, session);
   const { owed } = await stepOf(run, session, [
     ended(at(claims, 0), 'fail', 'HTTP_404'),
-    ended(at(claims, 1), 'skip', 'NOT_HTML'),
+    ended(at(claims, 1), 'skip', 'UNSUPPORTED_TYPE'),
     ok(at(claims, 2)),
     ok(at(claims, 3)),
   ]);

@@ -10,7 +10,10 @@ test('every number is the size of a set at one moment', async () => {
   const pages = await fetchOn(run, session, 2);
   await state.settle(run.runId, [processed(at(pages), ['a/5', 'a/6'])]);
   const claims = await claim(run, session, 2);
-  await stepOf(run, session, [ended(at(claims, 0), 'fail', 'HTTP_404'), ended(at(claims, 1), 'skip', 'NOT_HTML')]);
+  await stepOf(run, session, [
+    ended(at(claims, 0), 'fail', 'HTTP_404'),
+    ended(at(claims, 1), 'skip', 'UNSUPPORTED_TYPE'),
+  ]);
   expect(await state.progress(run.runId)).toMatchObject({
     ...{ status: 'running', final: null, discovering: false, currentDepth: 0 },
     ...{ queued: 1, fetched: 1, processed: 1, failed: 1, skipped: 1, beyond: 2 },

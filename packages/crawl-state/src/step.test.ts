@@ -131,10 +131,13 @@ describe('an answer', () => {
     const run = await start(['a/1', 'a/2', 'b/open']);
     const session = await beginOn(run, 'a');
     const claims = await claim(run, session);
-    await stepOf(run, session, [ended(at(claims, 0), 'fail', 'HTTP_404'), ended(at(claims, 1), 'skip', 'NOT_HTML')]);
+    await stepOf(run, session, [
+      ended(at(claims, 0), 'fail', 'HTTP_404'),
+      ended(at(claims, 1), 'skip', 'UNSUPPORTED_TYPE'),
+    ]);
     const view = await run.view();
     expect(view).toMatchObject({ failed: [keyOf('a/1')], skipped: [keyOf('a/2')] });
-    expect(view.errors).toEqual({ [keyOf('a/1')]: 'HTTP_404', [keyOf('a/2')]: 'NOT_HTML' });
+    expect(view.errors).toEqual({ [keyOf('a/1')]: 'HTTP_404', [keyOf('a/2')]: 'UNSUPPORTED_TYPE' });
   });
 
   test.each([

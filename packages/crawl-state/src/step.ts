@@ -53,6 +53,11 @@ export interface PageInfo {
   readonly bodyHash?: string;
   /** It is as the source knows it, and has no body: by a 304, by an equal body, or because it was not due and not asked for. */
   readonly unchanged?: 'not-modified' | 'same-body' | 'fresh';
+  /** What the answer began with; only where the run keeps answers as they came. */
+  readonly head?: {
+    readonly statusText: string;
+    readonly headers: readonly (readonly [name: string, value: string])[];
+  };
 }
 
 /** Stands for the body of a page that is unchanged. */

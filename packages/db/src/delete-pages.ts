@@ -1,6 +1,7 @@
 /** Keeps `pages` to what some run saw. Both deleting a run and finalizing one take rows of `run_pages` away. */
 import type { RunId } from '@trawl/contracts';
 import type postgres from 'postgres';
+import type { Db } from './db.ts';
 
 /**
  * Starts taking away: locks the pages of a run, in the order in which saves lock theirs, and remembers them. With the
@@ -18,11 +19,25 @@ export async function lockPagesOf(tx: postgres.ISql, runId: RunId): Promise<void
     ) AS locked`;
 }
 
-/** Ends it: of the locked pages, those that no row refers to any more go, with their chunks. */
-export async function deleteUnseenPages(tx: postgres.ISql): Promise<void> {
+/** Ends it: of the locked pages, those that no row refers to any more go, with their chunks. Returns where their answers are kept. */
+export async function deleteUnseenPages(tx: postgres.ISql): Promise<readonly string[]> {
   await tx`ANALYZE locked_pages`;
-  await tx`
-    DELETE FROM pages USING locked_pages
-    WHERE pages.id = locked_pages.id
-      AND NOT EXISTS (SELECT FROM run_pages WHERE run_pages.page_id = pages.id)`;
+  const [gone] = await tx<{ refs: string[] | null }[]>`
+    WITH gone AS (
+      DELETE FROM pages USING locked_pages
+      WHERE pages.id = locked_pages.id
+        AND NOT EXISTS (SELECT FROM run_pages WHERE run_pages.page_id = pages.id)
+      RETURNING pages.raw_ref
+    )
+    SELECT json_agg(raw_ref) AS refs FROM gone WHERE raw_ref IS NOT NULL`;
+  return gone?.refs ?? [];
+}
+
+/** Where the answers of those pages are kept that only this run saw: they go with it. */
+export async function rawRefsOf(db: Db, runId: RunId): Promise<readonly string[]> {
+  const rows = await db.sql<{ raw_ref: string }[]>`
+    SELECT pages.raw_ref FROM run_pages AS seen JOIN pages ON pages.id = seen.page_id
+    WHERE seen.run_id = ${runId} AND pages.raw_ref IS NOT NULL
+      AND NOT EXISTS (SELECT FROM run_pages AS other WHERE other.page_id = pages.id AND other.run_id <> ${runId})`;
+  return rows.map((row) => row.raw_ref);
 }

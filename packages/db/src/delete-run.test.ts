@@ -1,5 +1,6 @@
 import { newRunId } from '@trawl/contracts';
 import { expect, it } from 'vitest';
+import { rawRefsOf } from './delete-pages.ts';
 import { deleteRun } from './delete-run.ts';
 import { insertRun } from './insert-run.ts';
 import { getRun } from './runs.ts';
@@ -22,9 +23,9 @@ it('takes everything of a run that had its source to itself', async () => {
   const run = await addRun(store.db);
   await savePages(store.db, run, [page('a'), page('b')]);
   expect(await rowsOf(run.sourceId)).toEqual({ sources: 1, runs: 1, pages: 2, chunks: 2, run_pages: 2 });
-  expect(await deleteRun(store.db, run.runId)).toBe(true);
+  expect(await deleteRun(store.db, run.runId)).toEqual({ rawRefs: [], sourceId: run.sourceId });
   expect(await rowsOf(run.sourceId)).toEqual({ sources: 0, runs: 0, pages: 0, chunks: 0, run_pages: 0 });
-  expect(await deleteRun(store.db, run.runId)).toBe(false);
+  expect(await deleteRun(store.db, run.runId)).toBeNull();
 });
 
 it('leaves what another run of the source saw, until that one goes', async () => {
@@ -37,6 +38,20 @@ it('leaves what another run of the source saw, until that one goes', async () =>
   expect(await pagesOf(store.db, first.runId)).toHaveLength(2);
   await deleteRun(store.db, first.runId);
   expect(await rowsOf(first.sourceId)).toEqual({ sources: 0, runs: 0, pages: 0, chunks: 0, run_pages: 0 });
+});
+
+it('names the kept answers of the pages that go with it, before and after', async () => {
+  const first = await addRun(store.db);
+  const second = await addRun(store.db, first.sourceId);
+  const kept = (name: string) => page(name, { rawRef: `ref of ${name}` });
+  await savePages(store.db, first, [kept('a'), kept('b'), page('bare')]);
+  await savePages(store.db, second, [kept('b'), kept('c')]);
+  expect(await rawRefsOf(store.db, first.runId)).toEqual(['ref of a']);
+  expect(await deleteRun(store.db, first.runId)).toEqual({ rawRefs: ['ref of a'], sourceId: null });
+  expect([...(await rawRefsOf(store.db, second.runId))].sort()).toEqual(['ref of b', 'ref of c']);
+  const deleted = await deleteRun(store.db, second.runId);
+  expect([...(deleted?.rawRefs ?? [])].sort()).toEqual(['ref of b', 'ref of c']);
+  expect(deleted?.sourceId).toBe(first.sourceId);
 });
 
 it('leaves a source that was set up by itself', async () => {
@@ -63,7 +78,7 @@ it('never leaves a run without its content or source when it races with another 
       for (const name of names) await savePages(store.db, run, [page(name), page(`${name}-more`)]);
     };
     const [wasThere] = await Promise.all([deleteRun(store.db, old.runId), crawlAgain()]);
-    expect(wasThere).toBe(true);
+    expect(wasThere).not.toBeNull();
     const all = (await getRun(store.db, id)) ? 2 * names.length : 0;
     expect(await rowsOf(old.sourceId)).toMatchObject({ runs: all && 1, pages: all, chunks: all, run_pages: all });
     const [bare] = await store.database.sql`

@@ -15,23 +15,25 @@ import type { CountedStats, FinalizeRunOptions, OutcomeRow } from './types.ts';
 
 type Tx = postgres.ISql;
 
-export async function finalizeRun(
-  db: Db,
-  runId: RunId,
-  options: FinalizeRunOptions,
-): Promise<{ readonly rowsRemoved: number }> {
+export interface FinalizedRun {
+  readonly rowsRemoved: number;
+  /** Where answers of pages are kept that went with those rows. */
+  readonly rawRefs: readonly string[];
+}
+
+export async function finalizeRun(db: Db, runId: RunId, options: FinalizeRunOptions): Promise<FinalizedRun> {
   return db.sql.begin(async (tx) => {
     // A plan kept from when the tables were small joins every page with every row: 10,000 pages took 49 s.
     await tx`SET LOCAL plan_cache_mode = force_custom_plan`;
     const [run] = await tx<{ source_id: string; sealed: boolean; is_finished: boolean }[]>`
       SELECT source_id, sealed, finished_at IS NOT NULL AS is_finished FROM runs WHERE id = ${runId} FOR UPDATE`;
     // Deleted meanwhile, or finished by an earlier call.
-    if (!run || run.is_finished) return { rowsRemoved: 0 };
+    if (!run || run.is_finished) return { rowsRemoved: 0, rawRefs: [] };
     if (!run.sealed) throw new Error(`run ${runId} was not sealed before its finalization`);
     const about = { runId, sourceId: run.source_id };
     // Before any page is locked, as everywhere.
     await holdSource(tx, run.source_id);
-    const rowsRemoved = await removeUnprocessed(tx, runId, options);
+    const removed = await removeUnprocessed(tx, runId, options);
     for await (const depths of options.depths()) await correctDepths(tx, runId, depths);
     for await (const outcomes of options.outcomes) await writeOutcomes(tx, about, outcomes);
     const { unmet, at } = await markChanges(tx, about, options.wasToFind?.() ?? null);
@@ -42,7 +44,7 @@ export async function finalizeRun(
       UPDATE runs SET status = ${options.status}, stats = ${storableJson(stats)}::jsonb,
         warnings = ${storableJson(options.warnings)}::jsonb, error = ${options.error ?? null}, finished_at = ${at}::timestamptz
       WHERE id = ${runId}`;
-    return { rowsRemoved };
+    return removed;
   });
 }
 
@@ -50,10 +52,10 @@ export async function finalizeRun(
  * A page is committed before Redis counts it, so rows can only be too many: a worker died in between, or came back after
  * its lease, or it was read for its links only. Equal numbers therefore mean equal sets, and the keys need not be read.
  */
-async function removeUnprocessed(tx: Tx, runId: RunId, options: FinalizeRunOptions): Promise<number> {
+async function removeUnprocessed(tx: Tx, runId: RunId, options: FinalizeRunOptions): Promise<FinalizedRun> {
   const [rows] = await tx<{ count: number }[]>`
     SELECT count(*)::int AS count FROM run_pages WHERE run_id = ${runId} AND page_id IS NOT NULL`;
-  if (rows?.count === options.processedCount) return 0;
+  if (rows?.count === options.processedCount) return { rowsRemoved: 0, rawRefs: [] };
   await tx`CREATE TEMPORARY TABLE processed_keys (key_hash uuid) ON COMMIT DROP`;
   for await (const keys of options.processedKeys()) {
     await tx`
@@ -66,8 +68,7 @@ async function removeUnprocessed(tx: Tx, runId: RunId, options: FinalizeRunOptio
     DELETE FROM run_pages
     WHERE run_id = ${runId} AND page_id IS NOT NULL
       AND NOT EXISTS (SELECT FROM processed_keys WHERE processed_keys.key_hash = run_pages.key_hash)`;
-  await deleteUnseenPages(tx);
-  return removed.count;
+  return { rowsRemoved: removed.count, rawRefs: await deleteUnseenPages(tx) };
 }
 
 /** A page that is known from before is gone when it answers 404 or 410, has moved for good, or asks not to be kept. */

@@ -68,12 +68,12 @@ it('counts the URLs of all groups of the outcome that was asked for, however few
     ended('https://a.test/1', 'HTTP_404'),
     ended('https://a.test/2', 'HTTP_404'),
     ended('https://a.test/3', 'HTTP_410'),
-    ended('https://a.test/4', 'NOT_HTML', { outcome: 'skipped' }),
+    ended('https://a.test/4', 'UNSUPPORTED_TYPE', { outcome: 'skipped' }),
   ]);
   const failed = await groupErrors(store.db, runId, { outcomes: ['failed'], limit: 1 });
   expect(failed).toMatchObject({ total: 3, truncated: true, groups: [{ code: 'HTTP_404', count: 2 }] });
   const skipped = await groupErrors(store.db, runId, { outcomes: ['skipped'], limit: 1 });
-  expect(skipped).toMatchObject({ total: 1, truncated: false, groups: [{ code: 'NOT_HTML' }] });
+  expect(skipped).toMatchObject({ total: 1, truncated: false, groups: [{ code: 'UNSUPPORTED_TYPE' }] });
 });
 
 it('finds nothing in a run without errors', async () => {

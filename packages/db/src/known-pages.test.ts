@@ -52,37 +52,56 @@ describe('whether a source has a past that a run can build on', () => {
 
   it('is no for its first run, finished or not', async () => {
     const run = await addRun(store.db);
-    expect(await hasEarlierRun(store.db, { ...run, output })).toBe(false);
+    expect(await hasEarlierRun(store.db, { ...run, config })).toBe(false);
     await finish(run);
-    expect(await hasEarlierRun(store.db, { ...run, output })).toBe(false);
+    expect(await hasEarlierRun(store.db, { ...run, config })).toBe(false);
   });
 
   it('is no while the other runs are not finished, be they sealed', async () => {
     const first = await addRun(store.db);
     const second = await addRun(store.db, first.sourceId);
-    expect(await hasEarlierRun(store.db, { ...second, output })).toBe(false);
+    expect(await hasEarlierRun(store.db, { ...second, config })).toBe(false);
     await sealRun(store.db, first.runId);
-    expect(await hasEarlierRun(store.db, { ...second, output })).toBe(false);
+    expect(await hasEarlierRun(store.db, { ...second, config })).toBe(false);
   });
 
   it('is yes after a finished run that kept its pages the same way, and no after one that did not', async () => {
     const first = await addRun(store.db);
     await finish(first);
     const second = await addRun(store.db, first.sourceId);
-    expect(await hasEarlierRun(store.db, { ...second, output })).toBe(true);
-    expect(await hasEarlierRun(store.db, { ...second, output: withoutMarkdown })).toBe(false);
+    expect(await hasEarlierRun(store.db, { ...second, config })).toBe(true);
+    expect(await hasEarlierRun(store.db, { ...second, config: { ...config, output: withoutMarkdown } })).toBe(false);
     const cutOtherwise = { ...output, chunks: { ...output.chunks, maxTokens: output.chunks.maxTokens + 1 } };
-    expect(await hasEarlierRun(store.db, { ...second, output: cutOtherwise })).toBe(false);
+    expect(await hasEarlierRun(store.db, { ...second, config: { ...config, output: cutOtherwise } })).toBe(false);
+  });
+
+  it('is no after a run that kept no raw answers, where this one keeps them', async () => {
+    const first = await addRun(store.db);
+    await finish(first);
+    const second = await addRun(store.db, first.sourceId);
+    const withHtml = { ...config, output: { ...output, html: true } };
+    expect(await hasEarlierRun(store.db, { ...second, config: withHtml })).toBe(false);
+  });
+
+  it('is no after a run of another version of the extractor, and a run that names none is of the first', async () => {
+    const first = await addRun(store.db);
+    await finish(first);
+    const second = await addRun(store.db, first.sourceId);
+    const ofVersion = (extractor: number) => hasEarlierRun(store.db, { ...second, config: { ...config, extractor } });
+    await store.database.sql`UPDATE runs SET config = config || '{"extractor": 2}' WHERE id = ${first.runId}`;
+    expect([await ofVersion(1), await ofVersion(2), await ofVersion(3)]).toEqual([false, true, false]);
+    await store.database.sql`UPDATE runs SET config = config - 'extractor' WHERE id = ${first.runId}`;
+    expect([await ofVersion(1), await ofVersion(2)]).toEqual([true, false]);
   });
 
   it('does not depend on the order in which the outputs are named', async () => {
     const first = await addRun(store.db);
     await finish(first);
     const second = await addRun(store.db, first.sourceId);
-    const { markdown, html, chunks } = output;
-    const { maxTokens, overlap } = chunks;
-    const reordered = { chunks: { overlap, maxTokens }, html, markdown };
-    expect(await hasEarlierRun(store.db, { ...second, output: reordered })).toBe(true);
+    const { markdown, html, chunks, ...rest } = output;
+    const { maxTokens, overlap, tokenizer } = chunks;
+    const reordered = { chunks: { tokenizer, overlap, maxTokens }, html, ...rest, markdown };
+    expect(await hasEarlierRun(store.db, { ...second, config: { ...config, output: reordered } })).toBe(true);
   });
 
   it('goes by the newest run that is finished', async () => {
@@ -92,16 +111,16 @@ describe('whether a source has a past that a run can build on', () => {
     await addRunWith(output, sourceId, 1);
     const run = await addRunWith(output, sourceId);
     await finish(oldest);
-    expect(await hasEarlierRun(store.db, { ...run, output })).toBe(true);
+    expect(await hasEarlierRun(store.db, { ...run, config })).toBe(true);
     await finish(newer);
-    expect(await hasEarlierRun(store.db, { ...run, output })).toBe(false);
-    expect(await hasEarlierRun(store.db, { ...run, output: withoutMarkdown })).toBe(true);
+    expect(await hasEarlierRun(store.db, { ...run, config })).toBe(false);
+    expect(await hasEarlierRun(store.db, { ...run, config: { ...config, output: withoutMarkdown } })).toBe(true);
   });
 
   it('is not about the runs of other sources', async () => {
     await finish(await addRun(store.db));
-    expect(await hasEarlierRun(store.db, { ...(await addRun(store.db)), output })).toBe(false);
-    expect(await hasEarlierRun(store.db, { runId: newRunId(), sourceId: newSourceId(), output })).toBe(false);
+    expect(await hasEarlierRun(store.db, { ...(await addRun(store.db)), config })).toBe(false);
+    expect(await hasEarlierRun(store.db, { runId: newRunId(), sourceId: newSourceId(), config })).toBe(false);
   });
 });
 
@@ -147,6 +166,21 @@ describe('what is known of pages', () => {
       bodyHash: null,
       contentHash: 'hash of text of a',
     });
+  });
+
+  it('is nothing for a page that was kept in another way, or by another version of the extractor', async () => {
+    const { sourceId, runId } = await crawl([page('a')]);
+    const asked = [{ key: key('a'), identity: key('a') }];
+    const isKnown = async (kept: Pick<RunConfig, 'output' | 'extractor'>) =>
+      (await knownPages(store.db, sourceId, asked, kept)).size === 1;
+    expect(await isKnown(config)).toBe(true);
+    expect(await isKnown({ ...config, extractor: config.extractor + 1 })).toBe(false);
+    expect(await isKnown({ ...config, output: { ...config.output, html: true } })).toBe(false);
+    await store.database.sql`UPDATE runs SET config = config - 'extractor' WHERE id = ${runId}`;
+    expect([await isKnown({ ...config, extractor: 1 }), await isKnown({ ...config, extractor: 2 })]).toEqual([
+      true,
+      false,
+    ]);
   });
 
   it('is nothing for a page that no run saw, and for one of another source', async () => {

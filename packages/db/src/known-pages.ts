@@ -5,26 +5,30 @@ import { keyHash } from './key-hash.ts';
 import { storableJson } from './storable.ts';
 import type { KnownPage } from './types.ts';
 
+/** What decides how pages come out: only those of a run with the same are as another run wants them. */
+type Kept = Pick<RunConfig, 'output' | 'extractor'>;
+
 /**
  * Whether an earlier run of the source kept its pages as this one wants them: only then need a page that is the same not be read again.
  */
 export async function hasEarlierRun(
   db: Db,
-  run: { readonly runId: RunId; readonly sourceId: SourceId; readonly output: RunConfig['output'] },
+  run: { readonly runId: RunId; readonly sourceId: SourceId; readonly config: Kept },
 ): Promise<boolean> {
   const [row] = await db.sql<{ same: boolean }[]>`
-    SELECT config -> 'output' = ${storableJson(run.output)}::jsonb AS same FROM runs
+    SELECT config -> 'output' = ${storableJson(run.config.output)}::jsonb
+      AND coalesce((config ->> 'extractor')::int, 1) = ${run.config.extractor} AS same FROM runs
     WHERE source_id = ${run.sourceId} AND id <> ${run.runId} AND finished_at IS NOT NULL
     ORDER BY created_at DESC, id DESC LIMIT 1`;
   return row?.same ?? false;
 }
 
-/** `output`: only pages that were kept like this count as known. `identity`: the page's key by the default normalization, which sitemaps are kept by. Pages that are not known, or gone, are missing. */
+/** `kept`: only pages that were kept like this count as known. `identity`: the page's key by the default normalization, which sitemaps are kept by. Pages that are not known, or gone, are missing. */
 export async function knownPages(
   db: Db,
   sourceId: SourceId,
   pages: readonly { readonly key: UrlKey; readonly identity: UrlKey }[],
-  output?: RunConfig['output'],
+  kept?: Kept,
 ): Promise<ReadonlyMap<UrlKey, KnownPage>> {
   if (pages.length === 0) return new Map();
   const wanted = pages.map(({ key, identity }) => ({ key_hash: keyHash(key), identity: keyHash(identity) }));
@@ -33,8 +37,9 @@ export async function knownPages(
       pages.crawled_at, entry.lastmod, entry.changefreq, entry.is_dropped
     FROM json_to_recordset(${JSON.stringify(wanted)}::json) AS wanted(key_hash uuid, identity uuid)
     JOIN pages ON pages.source_id = ${sourceId} AND pages.key_hash = wanted.key_hash AND pages.gone_at IS NULL
-      AND (${output === undefined} OR EXISTS (
-        SELECT FROM runs WHERE runs.id = pages.last_run_id AND config -> 'output' = ${storableJson(output ?? null)}::jsonb
+      AND (${kept === undefined} OR EXISTS (
+        SELECT FROM runs WHERE runs.id = pages.last_run_id AND config -> 'output' = ${storableJson(kept?.output ?? null)}::jsonb
+          AND coalesce((config ->> 'extractor')::int, 1) = ${kept?.extractor ?? 0}
       ))
     LEFT JOIN LATERAL (
       SELECT lastmod, changefreq, seen_at < coalesce(sitemap_sites.read_at, seen_at) AS is_dropped

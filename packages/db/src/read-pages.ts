@@ -48,8 +48,11 @@ export async function runPagesSince(
   return rows.map(toSummary);
 }
 
+/** A page with its content, and where the answer is kept as it came: reading that is the caller's matter. */
+export type StoredPage = Omit<Page, 'html'> & { readonly rawRef: string | null };
+
 /** Any id that `listPages` gave, failed and skipped URLs included: those have no content. */
-export async function getPage(db: Db, publicId: string): Promise<Page | null> {
+export async function getPage(db: Db, publicId: string): Promise<StoredPage | null> {
   const id = parsePageId(publicId);
   if (id === null) return null;
   const [row] = await db.orm
@@ -60,17 +63,18 @@ export async function getPage(db: Db, publicId: string): Promise<Page | null> {
   if (!row) return null;
   const summary = toSummary(row.run_pages);
   const content = row.pages;
-  if (!content) return { ...summary, markdown: null, text: null, links: [], chunks: [], metadata: {} };
+  if (!content) return { ...summary, markdown: null, text: null, links: [], chunks: [], metadata: {}, rawRef: null };
   return {
     ...summary,
     markdown: content.markdown,
     text: content.text,
+    rawRef: content.rawRef,
     // All were written by savePages, from values of these types.
     links: content.links as PageLink[],
     metadata: content.metadata as Record<string, unknown>,
     chunks: content.chunks.map((chunk) => ({
       ...chunk,
-      id: `${content.id}.${chunk.index}`,
+      id: `${content.id}.${chunk.id}`,
       headingPath: [...chunk.headingPath],
     })),
   };

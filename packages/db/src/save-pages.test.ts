@@ -3,17 +3,27 @@ import { newRunId, newSourceId, type UrlKey } from '@trawl/contracts';
 import { describe, expect, it } from 'vitest';
 import { deleteRun } from './delete-run.ts';
 import { finalizeRun } from './finalize-run.ts';
+import { keyHash } from './key-hash.ts';
 import { readLinks } from './read-links.ts';
 import { getPage } from './read-pages.ts';
 import { sealRun, setRunStatus } from './run-status.ts';
-import { savePages } from './save-pages.ts';
+import { forgetAnswers, savePages } from './save-pages.ts';
 import { addRun, ending, key, page, pagesOf, useStore, waiters } from './testing/store.ts';
 import type { ChunkToSave } from './types.ts';
 
 const store = useStore(12);
 
 const chunksOf = (...texts: string[]): ChunkToSave[] =>
-  texts.map((text, index) => ({ index, text, headingPath: [], tokens: 1 }));
+  texts.map((text, index) => ({
+    id: `c${index}`,
+    index,
+    text,
+    headingPath: [],
+    tokens: 1,
+    start: 0,
+    end: text.length,
+    overlap: 0,
+  }));
 
 async function detail(run: Awaited<ReturnType<typeof addRun>>, name: string) {
   const item = (await pagesOf(store.db, run.runId)).find((p) => p.url.endsWith(`/${name}`));
@@ -51,13 +61,17 @@ describe('savePages', () => {
       metadata: { description: 'a page' },
       chunks: [
         {
-          id: expect.stringMatching(/^\d+\.0$/),
+          id: expect.stringMatching(/^\d+\.c0$/),
           index: 0,
           text: 'text of a',
           headingPath: ['Top', 'Below'],
           tokens: 3,
+          start: 0,
+          end: 9,
+          overlap: 0,
         },
       ],
+      rawRef: null,
     });
   });
 
@@ -134,7 +148,7 @@ describe('savePages', () => {
         markdown: dirty,
         metadata: { 'k\u0000': dirty },
         links: [{ url: 'https://example.com/', text: dirty, rel: dirty }],
-        chunks: [{ index: 0, text: dirty, headingPath: [dirty], tokens: 1 }],
+        chunks: [{ id: 'c0', index: 0, text: dirty, headingPath: [dirty], tokens: 1, start: 0, end: 1, overlap: 0 }],
       }),
     ]);
     expect(await detail(run, 'nul')).toMatchObject({
@@ -269,5 +283,52 @@ describe('readLinks', () => {
       nofollow: true,
       canonicalUrl: 'https://example.com/real',
     });
+  });
+});
+
+describe('the answer that is kept of a page', () => {
+  const refOf = async (run: { readonly sourceId: string }, name: string) => {
+    const [row] = await store.database.sql`
+      SELECT raw_ref FROM pages WHERE source_id = ${run.sourceId} AND url = ${`https://example.com/${name}`}`;
+    return row?.raw_ref as string | null;
+  };
+
+  it('is named with the page, and replaced by that of a later run', async () => {
+    const run = await addRun(store.db);
+    expect(await savePages(store.db, run, [page('a', { rawRef: 'one' }), page('b')])).toEqual({ kind: 'saved' });
+    expect([await refOf(run, 'a'), await refOf(run, 'b')]).toEqual(['one', null]);
+    const next = await addRun(store.db, run.sourceId);
+    expect(await savePages(store.db, next, [page('a', { rawRef: 'two' }), page('b', { rawRef: 'b' })])).toEqual({
+      kind: 'saved',
+    });
+    expect([await refOf(run, 'a'), await refOf(run, 'b')]).toEqual(['two', 'b']);
+  });
+
+  it('is given back by a run that keeps none, until it is forgotten', async () => {
+    const run = await addRun(store.db);
+    await savePages(store.db, run, [page('a', { rawRef: 'one' }), page('b', { rawRef: 'two' })]);
+    const next = await addRun(store.db, run.sourceId);
+    const first = await savePages(store.db, next, [page('a'), page('c')]);
+    expect(first).toEqual({ kind: 'saved', released: [{ keyHash: expect.any(String), rawRef: 'one' }] });
+    // A worker that died before it could delete it leaves it to the next.
+    expect(await savePages(store.db, next, [page('a')])).toEqual(first);
+    await forgetAnswers(store.db, run.sourceId, first.kind === 'saved' ? (first.released ?? []) : []);
+    expect([await refOf(run, 'a'), await refOf(run, 'b')]).toEqual([null, 'two']);
+    expect(await savePages(store.db, next, [page('a')])).toEqual({ kind: 'saved' });
+  });
+
+  it('is forgotten only under the reference it had', async () => {
+    const run = await addRun(store.db);
+    await savePages(store.db, run, [page('a', { rawRef: 'new' })]);
+    await forgetAnswers(store.db, run.sourceId, [{ keyHash: keyHash(key('a')), rawRef: 'old' }]);
+    expect(await refOf(run, 'a')).toBe('new');
+    await forgetAnswers(store.db, run.sourceId, []);
+  });
+
+  it('is not kept of a page that is read for its links only', async () => {
+    const run = await addRun(store.db);
+    const skipped = { code: 'ROBOTS_NOINDEX', message: 'No.', retryable: false, attempts: 1 } as const;
+    await savePages(store.db, run, [page('a', { rawRef: 'one', skipped })]);
+    expect(await refOf(run, 'a')).toBeNull();
   });
 });

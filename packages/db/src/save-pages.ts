@@ -14,7 +14,7 @@ import type { RunId, SourceId, UrlKey } from '@trawl/contracts';
 import type { Db } from './db.ts';
 import { keyHash } from './key-hash.ts';
 import { storableJson, storableText } from './storable.ts';
-import type { PageToSave, SavePagesResult } from './types.ts';
+import type { PageToSave, ReleasedAnswer, SavePagesResult } from './types.ts';
 
 export async function savePages(
   db: Db,
@@ -24,7 +24,7 @@ export async function savePages(
   const { pageRows, bodies } = rowsOf(pages);
   // A page can't hold what was random after it was fetched.
   const separator = `\u001e${randomUUID()}\u001e`;
-  const answer = await db.sql<{ sealed: boolean }[]>`
+  const answer = await db.sql<{ sealed: boolean; released: ReleasedAnswer[] | null }[]>`
     WITH run AS MATERIALIZED (
       SELECT sealed FROM runs WHERE id = ${run.runId} AND source_id = ${run.sourceId} FOR KEY SHARE
     ),
@@ -36,7 +36,7 @@ export async function savePages(
         bodies.at[links_at]::json AS links, bodies.at[metadata_at]::json AS metadata, bodies.at[chunks_at]::json AS chunks
       FROM run, bodies, json_to_recordset(${storableJson(pageRows)}::json) AS page(
         key_hash uuid, key text, url text, final_url text, depth int, parent_url text, http_status int,
-        content_type text, title text, language text, bytes bigint, elapsed_ms int, content_hash text, body_hash text, etag text, last_modified text, simhash bigint, rendition uuid,
+        content_type text, title text, language text, bytes bigint, elapsed_ms int, content_hash text, body_hash text, etag text, last_modified text, simhash bigint, raw_ref text, rendition uuid,
         markdown_at int, text_at int, links_at int, metadata_at int, chunks_at int, crawled_at timestamptz, error jsonb)
       WHERE NOT run.sealed
       ORDER BY page.key_hash
@@ -44,15 +44,17 @@ export async function savePages(
     saved AS (
       INSERT INTO pages AS old (
         source_id, key_hash, key, url, final_url, title, language, content_type, http_status, bytes, content_hash,
-        body_hash, etag, last_modified, simhash, rendition, markdown, text, links, metadata, chunks, first_seen_at, crawled_at, last_run_id)
+        body_hash, etag, last_modified, simhash, raw_ref, rendition, markdown, text, links, metadata, chunks, first_seen_at, crawled_at, last_run_id)
       SELECT ${run.sourceId}, key_hash, key, url, final_url, title, language, content_type, http_status, bytes, content_hash,
-        body_hash, etag, last_modified, simhash, rendition, markdown, text, links, metadata, chunks, crawled_at, crawled_at, ${run.runId}
+        body_hash, etag, last_modified, simhash, raw_ref, rendition, markdown, text, links, metadata, chunks, crawled_at, crawled_at, ${run.runId}
       FROM input
       ON CONFLICT (source_id, key_hash) DO UPDATE SET
         url = excluded.url, final_url = excluded.final_url, title = excluded.title, language = excluded.language,
         content_type = excluded.content_type, http_status = excluded.http_status, bytes = excluded.bytes,
         content_hash = excluded.content_hash,
         body_hash = excluded.body_hash, etag = excluded.etag, last_modified = excluded.last_modified, simhash = excluded.simhash,
+        -- One that is no longer kept is named to the caller, who deletes it and then says so.
+        raw_ref = coalesce(excluded.raw_ref, old.raw_ref),
         rendition = excluded.rendition,
         -- A value taken from the old row stays where it is in TOAST; an equal new one would be written again.
         markdown = CASE WHEN old.rendition = excluded.rendition THEN old.markdown ELSE excluded.markdown END,
@@ -60,7 +62,7 @@ export async function savePages(
         chunks = CASE WHEN old.rendition = excluded.rendition THEN old.chunks ELSE excluded.chunks END,
         links = excluded.links, metadata = excluded.metadata,
         crawled_at = excluded.crawled_at, last_run_id = excluded.last_run_id
-      RETURNING id, key_hash, content_hash, told_hash
+      RETURNING id, key_hash, content_hash, told_hash, raw_ref
     ),
     seen AS (
       INSERT INTO run_pages AS first (
@@ -83,10 +85,29 @@ export async function savePages(
         title = excluded.title, language = excluded.language, bytes = excluded.bytes, elapsed_ms = excluded.elapsed_ms,
         content_hash = excluded.content_hash, crawled_at = excluded.crawled_at, error = excluded.error
     )
-    SELECT sealed FROM run`;
+    SELECT sealed, (
+      SELECT json_agg(json_build_object('keyHash', key_hash, 'rawRef', saved.raw_ref))
+      FROM saved JOIN input USING (key_hash) WHERE input.raw_ref IS NULL AND saved.raw_ref IS NOT NULL
+    ) AS released FROM run`;
   const row = answer[0];
   if (!row) return { kind: 'no-run' };
-  return { kind: row.sealed ? 'sealed' : 'saved' };
+  if (row.sealed) return { kind: 'sealed' };
+  return row.released === null ? { kind: 'saved' } : { kind: 'saved', released: row.released };
+}
+
+/** Says that answers are no longer kept. Those that were kept anew meanwhile, under another reference, stay. */
+export async function forgetAnswers(db: Db, sourceId: SourceId, released: readonly ReleasedAnswer[]): Promise<void> {
+  if (released.length === 0) return;
+  await db.sql`
+    WITH locked AS MATERIALIZED (
+      SELECT pages.id FROM pages
+      JOIN json_to_recordset(${JSON.stringify(released)}::json) AS gone("keyHash" uuid, "rawRef" text)
+        ON pages.key_hash = gone."keyHash" AND pages.raw_ref = gone."rawRef"
+      WHERE pages.source_id = ${sourceId}
+      ORDER BY pages.key_hash
+      FOR NO KEY UPDATE OF pages
+    )
+    UPDATE pages SET raw_ref = NULL FROM locked WHERE pages.id = locked.id`;
 }
 
 /**
@@ -122,6 +143,7 @@ function rowsOf(pages: readonly PageToSave[]) {
         : { body_hash: page.bodyHash ?? null, etag: page.etag ?? null, last_modified: page.lastModified ?? null }),
       // As text: JSON has no whole numbers of this size.
       simhash: page.simhash?.toString() ?? null,
+      raw_ref: page.skipped ? null : (page.rawRef ?? null),
       rendition: renditionOf(page),
       markdown_at: page.markdown === null ? null : place(page.markdown),
       text_at: place(page.text),

@@ -6,6 +6,7 @@ import { isNotNull, isNull } from 'drizzle-orm';
 import {
   bigint,
   boolean,
+  customType,
   index,
   integer,
   json,
@@ -70,6 +71,9 @@ export const runs = pgTable(
     index('runs_status_newest').on(t.status, t.createdAt, t.id),
     index('runs_source').on(t.sourceId, t.createdAt, t.id),
     index('runs_unfinished').on(t.createdAt, t.id).where(isNull(t.finishedAt)),
+    // Which sources have something new for their search index.
+    index('runs_finished').on(t.finishedAt, t.sourceId).where(isNotNull(t.finishedAt)),
+    index('runs_source_finished').on(t.sourceId, t.finishedAt),
   ],
 );
 
@@ -106,6 +110,8 @@ export const pages = pgTable(
      * with this and not with what was last saved, which a run that was cut short may have left.
      */
     toldHash: text('told_hash'),
+    /** The blob with the answer as it came, where runs keep it. */
+    rawRef: text('raw_ref'),
     /** Names markdown, text and chunks as they are stored: the same content may be cut in another way. */
     rendition: uuid('rendition').notNull(),
     markdown: text('markdown'),
@@ -197,5 +203,76 @@ export const runPages = pgTable(
     index('run_pages_outcome').on(t.runId, t.outcome, t.id),
     // Deleting a page or a run asks which rows refer to it.
     index('run_pages_page').on(t.pageId, t.id),
+  ],
+);
+
+const tsvector = customType<{ data: string }>({ dataType: () => 'tsvector' });
+
+/**
+ * How far the search index of a source is. The index is brought up to date behind the crawl (`search/`): nothing of it is written
+ * when pages are saved.
+ */
+export const searchSources = pgTable('search_sources', {
+  sourceId: text('source_id')
+    .primaryKey()
+    .references(() => sources.id, { onDelete: 'cascade' }),
+  /** Whoever brings it up to date, and until when without a sign of life. */
+  lease: uuid('lease'),
+  leasedUntil: time('leased_until'),
+  /** The end of the newest finished run that a whole pass has covered. */
+  coversUntil: time('covers_until'),
+  /** When the last whole pass began, how long it took, and how many pages it left in the index. */
+  checkedAt: time('checked_at'),
+  passMs: integer('pass_ms').notNull().default(0),
+  pages: integer('pages').notNull().default(0),
+  /** Counts up whenever the index changes. */
+  version: bigint('version', { mode: 'number' }).notNull().default(0),
+});
+
+/** A page in the search index, as it was when it was indexed. */
+export const searchPages = pgTable(
+  'search_pages',
+  {
+    pageId: bigint('page_id', { mode: 'number' })
+      .primaryKey()
+      .references(() => pages.id, { onDelete: 'cascade' }),
+    sourceId: text('source_id').notNull(),
+    rendition: uuid('rendition').notNull(),
+    url: text('url').notNull(),
+    path: text('path').notNull(),
+    title: text('title'),
+    language: text('language'),
+    /** The text search configuration its chunks are indexed with. */
+    config: text('config').notNull(),
+    /** Why its chunks can't be indexed, as Postgres said it. */
+    problem: text('problem'),
+  },
+  (t) => [index('search_pages_source').on(t.sourceId, t.config)],
+);
+
+/** A chunk in the search index. The columns have the names of the chunk's own fields. */
+export const searchChunks = pgTable(
+  'search_chunks',
+  {
+    pageId: bigint('page_id', { mode: 'number' })
+      .notNull()
+      .references(() => searchPages.pageId, { onDelete: 'cascade' }),
+    chunkId: text('chunk_id').notNull(),
+    index: integer('index').notNull(),
+    headingPath: json('heading_path').$type<string[]>().notNull(),
+    tokens: integer('tokens').notNull(),
+    text: text('text').notNull(),
+    /** Of all that its embedding is made from. */
+    hash: uuid('hash').notNull(),
+    /**
+     * Title (A), headings (B), text (D), and one word that no text can hold: the source and the configuration. So one index serves
+     * however many sources there are, without an extension: a search asks for that word as well.
+     */
+    document: tsvector('document').notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.pageId, t.chunkId] }),
+    // New entries are collected (16 MB at most, and at the end of a pass none) before they go in: entry by entry took 2 to 4 times as long.
+    index('search_chunks_document').using('gin', t.document).with({ gin_pending_list_limit: 16384 }),
   ],
 );

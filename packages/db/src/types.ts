@@ -71,10 +71,16 @@ export interface PageLink {
 }
 
 export interface ChunkToSave {
+  /** Told apart from others of its page by content. */
+  readonly id: string;
   readonly index: number;
   readonly text: string;
   readonly headingPath: readonly string[];
   readonly tokens: number;
+  /** Where it stands in the markdown, and how much of what is before it the text repeats. */
+  readonly start: number;
+  readonly end: number;
+  readonly overlap: number;
 }
 
 /** A processed page, as a worker hands it over. */
@@ -96,6 +102,8 @@ export interface PageToSave {
   readonly etag?: string | null;
   readonly lastModified?: string | null;
   readonly simhash?: bigint | null;
+  /** Where the answer is kept as it came; null where the run keeps none. */
+  readonly rawRef?: string | null;
   /** Null where the run keeps no markdown. */
   readonly markdown: string | null;
   readonly text: string;
@@ -148,7 +156,17 @@ export interface SitemapEntryRow {
   readonly priority: number | null;
 }
 
-export type SavePagesResult = { readonly kind: 'saved' } | { readonly kind: 'sealed' } | { readonly kind: 'no-run' };
+/** An answer that was kept of a page, and is not by the run that saved it last. */
+export interface ReleasedAnswer {
+  readonly keyHash: string;
+  readonly rawRef: string;
+}
+
+export type SavePagesResult =
+  /** `released`, where there are any: to be deleted, then forgotten (`forgetAnswers`). Until then they are named with each save. */
+  | { readonly kind: 'saved'; readonly released?: readonly ReleasedAnswer[] }
+  | { readonly kind: 'sealed' }
+  | { readonly kind: 'no-run' };
 
 export interface KnownLinks {
   readonly url: string;

@@ -21,6 +21,8 @@ export interface PostgresOptions {
   readonly port?: number;
   /** True unless given. False: nothing is synced to disk, several times faster and lost in a power cut; for tests. */
   readonly durable?: boolean;
+  /** Those of the npm packages unless given. */
+  readonly binaries?: PostgresBinaries;
   readonly onNotice?: (sentence: string) => void;
 }
 
@@ -28,7 +30,7 @@ export async function startPostgres(options: PostgresOptions): Promise<EmbeddedS
   const dataDir = resolve(options.dataDir);
   const durable = options.durable ?? true;
   const cluster = join(dataDir, 'postgres');
-  const binaries = await findPostgres();
+  const binaries = options.binaries ?? (await findPostgres());
   mkdirSync(dataDir, { recursive: true });
   const user = postgresUser(cluster);
   if (user) {

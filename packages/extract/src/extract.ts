@@ -1,20 +1,24 @@
-/** A page's HTML to all the pipeline wants to know of it, in one pass over the markup. */
-import { type Chunk, type ChunkOptions, cutChunks } from './chunk.ts';
+/** A page's HTML to all the pipeline wants to know of it: one parse, one tree, a few walks. */
+import { chooseContent } from './content/main-content.ts';
+import { parseHtml } from './dom/parse.ts';
 import { contentHash, printText } from './fingerprint.ts';
+import { detectLanguage } from './language.ts';
 import type { PageLink } from './links.ts';
-import type { Block } from './markdown.ts';
-import { readMarkup } from './markup.ts';
+import { findFootnotes, NO_FOOTNOTES } from './markdown/footnotes.ts';
+import { renderContent } from './markdown/render.ts';
+import type { Block } from './markdown/writer.ts';
 import type { PageMetadata } from './metadata.ts';
-import { PageReader } from './page.ts';
 import type { RobotsDirectives } from './robots-directives.ts';
 import { collapseSpace } from './space.ts';
+import { Survey } from './survey.ts';
 
 export interface ExtractOptions {
   /** Where the page came from: the base of its links. */
   readonly url: string;
-  /** Whether `markdown` is wanted; chunks are cut from it either way. */
-  readonly markdown: boolean;
-  readonly chunks: ChunkOptions;
+  /** False keeps the whole body. */
+  readonly mainContent: boolean;
+  readonly includeSelectors: readonly string[];
+  readonly excludeSelectors: readonly string[];
   /** The crawler's name, as in robots.txt: a page may address it by that. */
   readonly productToken?: string;
 }
@@ -32,32 +36,34 @@ export interface ExtractedPage {
   readonly contentHash: string;
   /** Equal for pages with the same words, numbers and repetition aside. */
   readonly print: string;
-  readonly chunks: readonly Chunk[];
 }
 
 /** Never throws on markup, and takes time in proportion to its length. */
 export function extractPage(html: string, options: ExtractOptions): ExtractedPage {
-  const reader = new PageReader(options.url);
-  readMarkup(html, reader);
-  reader.end();
-
-  const blocks = reader.blocks();
+  const root = parseHtml(html);
+  const survey = new Survey(root, options.url);
+  const { head, resolve } = survey;
+  const roots = chooseContent(root, survey.body ?? root, head, options);
+  const { blocks, outline } = renderContent(roots, {
+    footnotes: html.includes('footnote') || html.includes('endnote') ? findFootnotes(root) : NO_FOOTNOTES,
+    outerTables: survey.outerTables,
+    hasFormulas: /mathjax|katex/i.test(html),
+    resolve,
+  });
   const text = joinText(blocks);
   const { wordCount, print } = printText(text);
-  const resolve = (href: string): string | null => reader.links.resolve(href)?.url ?? null;
-  const metadata = reader.head.metadata(resolve, wordCount);
+  const metadata = head.metadata(resolve, { wordCount, outline });
   return {
-    title: reader.title(),
-    language: reader.head.pageLanguage(),
+    title: head.title ?? head.first('og:title', 'twitter:title') ?? survey.firstHeading,
+    language: head.pageLanguage() ?? detectLanguage(text),
     text,
-    markdown: options.markdown ? joinMarkdown(blocks) : '',
-    links: reader.links.toArray(),
+    markdown: joinMarkdown(blocks),
+    links: survey.links(),
     canonicalUrl: metadata.canonicalUrl,
-    robots: reader.head.robots(options.productToken ?? 'robots'),
+    robots: head.robots(options.productToken ?? 'robots'),
     metadata,
-    contentHash: contentHash(foldSpace(blocks)),
+    contentHash: contentHash(collapseSpace(text).trim()),
     print,
-    chunks: cutChunks(blocks, options.chunks),
   };
 }
 
@@ -71,14 +77,4 @@ function joinMarkdown(blocks: readonly Block[]): string {
   let markdown = '';
   for (const block of blocks) markdown += markdown === '' ? block.markdown : block.gap + block.markdown;
   return markdown;
-}
-
-/** Only code, tables and hard breaks hold more than single spaces, so the rest need not be looked at. */
-function foldSpace(blocks: readonly Block[]): string {
-  let folded = '';
-  for (const { kind, text } of blocks) {
-    if (text === '') continue;
-    folded += ` ${kind === 'code' || text.includes('\n') ? collapseSpace(text).trim() : text}`;
-  }
-  return folded;
 }

@@ -3,7 +3,7 @@ import { extractPage } from './extract.ts';
 import { printText } from './fingerprint.ts';
 
 const page = (html: string) =>
-  extractPage(html, { url: 'https://example.com/', markdown: false, chunks: { maxTokens: 500, overlap: 0 } });
+  extractPage(html, { url: 'https://example.com/', mainContent: true, includeSelectors: [], excludeSelectors: [] });
 
 describe('the content hash', () => {
   it('is equal for equal text, whatever the markup and white space', () => {

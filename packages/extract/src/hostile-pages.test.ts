@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { extractPage } from './extract.ts';
 
 const read = (html: string) =>
-  extractPage(html, { url: 'https://example.com/', markdown: true, chunks: { maxTokens: 500, overlap: 50 } });
+  extractPage(html, { url: 'https://example.com/', mainContent: true, includeSelectors: [], excludeSelectors: [] });
 
 /** About ten times what the slowest needs here; quadratic time would take minutes at these sizes. */
 const LIMIT_MS = 8000;

@@ -1,5 +1,13 @@
-export type { Chunk, ChunkOptions } from './chunk.ts';
-export { type DecodedHtml, decodeHtml } from './decode.ts';
+export { type Chunk, type ChunkOptions, cutChunks } from './chunk/cut.ts';
+export { countTokens } from './chunk/tokens.ts';
+export { type DecodedHtml, type DecodedText, decodeHtml, decodeText } from './decode.ts';
+export {
+  type DocumentOptions,
+  documentKind,
+  type ExtractedDocument,
+  extractDocument,
+} from './document/document.ts';
+export { UnreadableDocument } from './document/unreadable.ts';
 export { type ExtractedPage, type ExtractOptions, extractPage } from './extract.ts';
 export type { PageLink } from './links.ts';
 export type { PageMetadata } from './metadata.ts';

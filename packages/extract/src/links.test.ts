@@ -4,7 +4,7 @@ import { extractPage } from './extract.ts';
 import { createResolver } from './links.ts';
 
 const linksOf = (html: string, url = 'https://example.com/docs/page.html') =>
-  extractPage(html, { url, markdown: false, chunks: { maxTokens: 500, overlap: 0 } }).links;
+  extractPage(html, { url, mainContent: true, includeSelectors: [], excludeSelectors: [] }).links;
 const urlsOf = (html: string, url?: string) => linksOf(html, url).map((link) => link.url);
 
 describe('resolving a reference', () => {

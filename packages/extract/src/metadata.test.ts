@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { extractPage } from './extract.ts';
 
 const page = (html: string) =>
-  extractPage(html, { url: 'https://example.com/d/p', markdown: false, chunks: { maxTokens: 500, overlap: 0 } });
+  extractPage(html, { url: 'https://example.com/d/p', mainContent: true, includeSelectors: [], excludeSelectors: [] });
 
 describe('what a page says about itself', () => {
   it('is read from its head', () => {

@@ -31,8 +31,9 @@ describe('meta tags', () => {
   const read = (html: string) =>
     extractPage(html, {
       url: 'https://a.test/',
-      markdown: false,
-      chunks: { maxTokens: 500, overlap: 0 },
+      mainContent: true,
+      includeSelectors: [],
+      excludeSelectors: [],
       productToken: 'Trawl',
     }).robots;
 

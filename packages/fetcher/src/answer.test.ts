@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { answerDate, looksLikeHtml, readHead } from './answer.ts';
+import { answerDate, rawHeadersOf, readHead } from './answer.ts';
 
 const url = new URL('http://site.test/dir/page?q=1#top');
 const head = (status: number, headers: Record<string, string | string[]> = {}) => readHead(status, headers, url, 1000);
@@ -15,6 +15,11 @@ describe('the head of an answer', () => {
     [200, 'application/xhtml+xml'],
     [201, 'text/html'],
     [203, 'text/html;charset=x'],
+    [200, 'text/plain'],
+    [200, 'text/markdown; charset=utf-8'],
+    [200, 'application/json'],
+    [200, 'application/ld+json'],
+    [200, 'application/pdf'],
   ])('%i %s is a page', (status, type) => {
     expect(head(status, { 'content-type': type })).toMatchObject({ kind: 'readable', contentType: type });
   });
@@ -23,16 +28,25 @@ describe('the head of an answer', () => {
     expect(head(200)).toMatchObject({ kind: 'readable', contentType: null });
   });
 
-  it.each(['text/plain', 'text/markdown', 'application/pdf', 'application/xml', 'image/png', 'nonsense'])(
-    'of type %s is not HTML',
+  it.each(['text/css', 'application/xml', 'application/zip', 'image/png', 'nonsense'])(
+    'of type %s is not read, and says what it is',
     (type) => {
-      expect(codeOf(200, { 'content-type': type })).toEqual(['NOT_HTML', false]);
+      expect(head(200, { 'content-type': `${type.toUpperCase()}; q=1` })).toMatchObject({
+        kind: 'failed',
+        contentType: `${type.toUpperCase()}; q=1`,
+        error: { code: 'UNSUPPORTED_TYPE', message: `The content is ${type}, which is not read.`, retryable: false },
+      });
     },
   );
 
+  it('keeps no more than 200 letters of a type that is not read', () => {
+    const read = head(200, { 'content-type': 'a'.repeat(10_000) });
+    expect(read.kind === 'failed' && read.contentType).toBe('a'.repeat(200));
+  });
+
   it.each([
-    [204, 'NOT_HTML', false],
-    [205, 'NOT_HTML', false],
+    [204, 'UNSUPPORTED_TYPE', false],
+    [205, 'UNSUPPORTED_TYPE', false],
     [206, 'HTTP_206', false],
     [300, 'HTTP_300', false],
     [304, 'HTTP_304', false],
@@ -118,30 +132,6 @@ describe('Retry-After', () => {
   });
 });
 
-describe('looksLikeHtml', () => {
-  it.each([
-    '<!doctype html><p>',
-    '\n\t <HTML>',
-    '\ufeff<!DOCTYPE HTML>',
-    '<!-- made by hand --><b>x',
-    '<?xml version="1.0"?>\n<!DOCTYPE html PUBLIC "">\n<html xmlns="">',
-    '<p>',
-  ])('accepts %j', (text) => {
-    expect(looksLikeHtml(Buffer.from(text))).toBe(true);
-  });
-
-  it('accepts UTF-16', () => {
-    expect(looksLikeHtml(Buffer.from('\ufeff<html>', 'utf16le'))).toBe(true);
-  });
-
-  it.each(['', 'plain', '{"a":1}', '<?xml version="1.0"?><rss/>', '<svg xmlns="">', '<pre', 'a < b', '%PDF-1.7'])(
-    'refuses %j',
-    (text) => {
-      expect(looksLikeHtml(Buffer.from(text))).toBe(false);
-    },
-  );
-});
-
 describe('answerDate', () => {
   const now = Date.parse('Wed, 18 Nov 2026 12:00:00 GMT');
 
@@ -152,5 +142,24 @@ describe('answerDate', () => {
 
   it.each(['Wed, 18 Nov 2026 11:44:59 GMT', 'nonsense', ''])('is ours if the server says %j', (date) => {
     expect(answerDate({ date }, now).getTime()).toBe(now);
+  });
+});
+
+describe('the headers of an answer as they were sent', () => {
+  it('keep their order, their spelling, and each occurrence', () => {
+    const raw = ['Content-Type', 'text/html', 'set-cookie', 'a=1', 'Set-Cookie', 'b=gr\xf6\xdfer'];
+    const pairs = [
+      ['Content-Type', 'text/html'],
+      ['set-cookie', 'a=1'],
+      ['Set-Cookie', 'b=gr\xf6\xdfer'],
+    ];
+    expect(rawHeadersOf(raw.map((part) => Buffer.from(part, 'latin1')))).toEqual(pairs);
+    expect(rawHeadersOf(raw)).toEqual(pairs);
+  });
+
+  it('are bounded, and none where they are not known', () => {
+    expect(rawHeadersOf(Array.from({ length: 200 }, () => 'x'.repeat(1000)))).toHaveLength(32);
+    expect(rawHeadersOf(null)).toEqual([]);
+    expect(rawHeadersOf(['name without a value'])).toEqual([]);
   });
 });

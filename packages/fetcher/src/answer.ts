@@ -1,18 +1,26 @@
 /**
  * What the head of an answer means to a crawler: a page to read, a redirect, or a failure. Pure; reads no body.
  *
- *   200, 201, 202, 203 …     a page, if the type is HTML, XHTML, or absent (then the body decides)
- *   204, 205                 failed NOT_HTML: no content by definition
+ *   200, 201, 202, 203 …     a page, if the type is one that is read, or absent (then the body decides)
+ *   204, 205                 failed UNSUPPORTED_TYPE: no content by definition
  *   206                      failed HTTP_206: a part of a page, though no part was asked for
  *   301 302 303 307 308      a redirect, or failed REDIRECT_INVALID
  *   429, 500–504             failed HTTP_<n>, retryable, with the server's Retry-After
  *   anything else            failed HTTP_<n>, for good
  */
 import { STATUS_CODES } from 'node:http';
+import { kindOfType, mediaTypeOf } from '@trawl/contracts';
 import { type Encodings, maxEncodedBytes, parseEncodings } from './decode.ts';
 import { type Failure, failure, isRetryable, type Redirect, type Validators } from './reply.ts';
 
 export type Headers = Readonly<Record<string, string | string[] | undefined>>;
+
+/** What an answer's head says beyond its status and the headers by name. */
+export interface RawHead {
+  readonly statusText: string;
+  /** Names and values in turn, as undici has them. */
+  readonly rawHeaders: Buffer[] | string[] | Headers | null;
+}
 
 export interface ReadableAnswer {
   readonly kind: 'readable';
@@ -23,17 +31,10 @@ export interface ReadableAnswer {
 }
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
-const HTML_TYPES: ReadonlySet<string> = new Set(['text/html', 'application/xhtml+xml']);
 const MAX_CLOCK_SKEW_MS = 15 * 60_000;
-const SNIFFED_BYTES = 1024;
 const MAX_ROBOTS_TAGS = 20;
 const MAX_ROBOTS_TAG_CHARS = 500;
 const NO_TAGS: readonly string[] = [];
-
-/** Tags a document without a type begins with; the list of the WHATWG sniffing standard and a few of today's. */
-const HTML_START =
-  /^<(?:!--|(?:!doctype html|html|head|body|title|meta|link|base|script|style|iframe|main|article|header|nav|section|h[1-6]|div|font|table|a|b|br|p)[\s/>])/i;
-const XHTML_START = /^<\?xml.*<html[\s>]/is;
 
 export function readHead(
   status: number,
@@ -43,13 +44,13 @@ export function readHead(
 ): ReadableAnswer | Redirect | Failure {
   const refusal = readRefusal(status, headers, url);
   if (refusal !== null) return refusal;
-  if (isWithoutContent(status)) return failure('NOT_HTML', `The server answered ${named(status)}.`, status);
+  if (isWithoutContent(status)) return unsupported(`The server answered ${named(status)}.`, status, headers);
   if (status === 206) return readFailure(status, headers);
 
   const contentType = contentTypeOf(headers);
-  const mediaType = contentType?.split(';', 1)[0]?.trim().toLowerCase();
-  if (mediaType !== undefined && !HTML_TYPES.has(mediaType))
-    return failure('NOT_HTML', `The content is ${mediaType.slice(0, 100)}, not HTML.`, status);
+  const mediaType = mediaTypeOf(contentType);
+  if (mediaType !== null && kindOfType(mediaType) === null)
+    return unsupported(`The content is ${mediaType.slice(0, 100)}, which is not read.`, status, headers);
 
   const encodings = encodingsOf(headers);
   if (encodings.kind === 'unknown') return failure('DECODE_FAILED', encodings.problem, status);
@@ -88,6 +89,31 @@ export function robotsTagsOf(headers: Headers): readonly string[] {
   return tags.map((tag) => tag.slice(0, MAX_ROBOTS_TAG_CHARS));
 }
 
+/** Content that is not read. Its type is kept, so that people see what there is. */
+export const unsupported = (message: string, status: number, headers: Headers): Failure => ({
+  ...failure('UNSUPPORTED_TYPE', message, status),
+  contentType: contentTypeOf(headers)?.slice(0, MAX_TYPE_CHARS) ?? null,
+});
+const MAX_TYPE_CHARS = 200;
+
+/** Names and values as they were sent; their bytes are Latin-1. Bounded again, as they are kept with the page. */
+export function rawHeadersOf(raw: RawHead['rawHeaders']): readonly (readonly [string, string])[] {
+  if (!Array.isArray(raw)) return [];
+  const pairs: [string, string][] = [];
+  let characters = 0;
+  for (let at = 0; at + 1 < raw.length; at += 2) {
+    const name = latin1(raw[at]);
+    const value = latin1(raw[at + 1]);
+    characters += name.length + value.length;
+    if (characters > MAX_RAW_CHARS) break;
+    pairs.push([name, value]);
+  }
+  return pairs;
+}
+const MAX_RAW_CHARS = 64 * 1024;
+const latin1 = (part: Buffer | string | undefined): string =>
+  typeof part === 'string' ? part : (part?.toString('latin1') ?? '');
+
 export const bodyTooLarge = (maxBodyBytes: number, status: number): Failure =>
   failure('BODY_TOO_LARGE', `The page is larger than the limit of ${maxBodyBytes} bytes.`, status);
 
@@ -101,17 +127,6 @@ export const tooManyPieces = (status: number): Failure =>
 
 /** The length the server announced, 0 if none. */
 export const announcedBytes = (headers: Headers): number => Number(one(headers['content-length']) ?? 0) || 0;
-
-/** Does a body whose server names no type begin like HTML? */
-export function looksLikeHtml(body: Buffer): boolean {
-  // Zero bytes go so that UTF-16 is recognised too; byte order marks appear as their Latin-1 letters.
-  const start = body
-    .toString('latin1', 0, SNIFFED_BYTES)
-    .replaceAll('\0', '')
-    .replace(/^(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)/, '')
-    .trimStart();
-  return HTML_START.test(start) || XHTML_START.test(start);
-}
 
 /** The server's Date if it is credible. */
 export function answerDate(headers: Headers, now: number): Date {

@@ -9,7 +9,7 @@ describe('a page', () => {
     const seen: unknown[] = [];
     const site = await keep(
       serve((req, res) => {
-        seen.push(req.url, req.headers['user-agent'], req.headers['accept-encoding']);
+        seen.push(req.url, req.headers['user-agent'], req.headers['accept-encoding'], req.headers.accept);
         res.setHeader('content-type', 'text/html; charset=utf-8');
         res.end(PAGE);
       }),
@@ -20,7 +20,32 @@ describe('a page', () => {
     expect(reply.body.toString()).toBe(PAGE);
     expect(Math.abs(reply.date.getTime() - Date.now())).toBeLessThan(5000);
     expect(reply.elapsedMs).toBeGreaterThan(0);
-    expect(seen).toEqual(['/a%20b?q=%C3%BC', 'Trawl-test/1', 'gzip, deflate, br, zstd']);
+    expect(seen).toEqual([
+      '/a%20b?q=%C3%BC',
+      'Trawl-test/1',
+      'gzip, deflate, br, zstd',
+      'text/html,application/xhtml+xml;q=0.9,text/markdown;q=0.6,text/plain;q=0.6,application/pdf;q=0.5,application/json;q=0.5,*/*;q=0.1',
+    ]);
+    expect(reply).not.toHaveProperty('head');
+  });
+
+  it('comes with the head of its answer where that is wanted, as it was sent', async () => {
+    const head =
+      'HTTP/1.1 200 Quite fine\r\nContent-Type: text/html\r\nSET-cookie: a=1\r\nset-Cookie: b=2\r\nX-Umlaut: \xfc';
+    const site = await keep(
+      serveRaw((s) => s.end(Buffer.from(`${head}\r\ncontent-length: ${PAGE.length}\r\n\r\n${PAGE}`, 'latin1'))),
+    );
+    const reply = await get(site.url, { keepsHead: true });
+    expect(reply.kind === 'page' && reply.head).toEqual({
+      statusText: 'Quite fine',
+      headers: [
+        ['Content-Type', 'text/html'],
+        ['SET-cookie', 'a=1'],
+        ['set-Cookie', 'b=2'],
+        ['X-Umlaut', '\xfc'],
+        ['content-length', String(PAGE.length)],
+      ],
+    });
   });
 
   it.each([
@@ -56,9 +81,11 @@ describe('a page', () => {
   });
 
   it('without a type is told from other content by its first bytes', async () => {
-    const site = await keep(serve((req, res) => res.end(req.url === '/html' ? PAGE : 'just text')));
-    expect(await get(`${site.url}/html`)).toMatchObject({ kind: 'page', contentType: null });
-    expect(await get(`${site.url}/text`)).toMatchObject(failed('NOT_HTML', false, 200));
+    const bodies: Record<string, string | Buffer> = { '/html': PAGE, '/text': 'just text', '/pdf': '%PDF-1.4 …' };
+    const site = await keep(serve((req, res) => res.end(bodies[req.url ?? ''] ?? Buffer.from([0x89, 0x50, 0x00]))));
+    for (const path of Object.keys(bodies))
+      expect(await get(site.url + path)).toMatchObject({ kind: 'page', contentType: null });
+    expect(await get(`${site.url}/else`)).toMatchObject(failed('UNSUPPORTED_TYPE', false, 200));
   });
 
   it('may end with the connection instead of a length', async () => {
@@ -151,7 +178,7 @@ describe('X-Robots-Tag', () => {
   });
 
   it('does not make a page of what is none', async () => {
-    expect(await tags('all', 'text/plain')).toMatchObject(failed('NOT_HTML', false, 200));
+    expect(await tags('all', 'text/css')).toMatchObject(failed('UNSUPPORTED_TYPE', false, 200));
   });
 });
 
@@ -178,17 +205,17 @@ describe('an answer that is no page', () => {
     let bodyBytes = 10_000;
     const site = await keep(
       serve((_req, res) => {
-        res.writeHead(200, { 'content-type': 'application/pdf' });
+        res.writeHead(200, { 'content-type': 'application/zip' });
         res.end(Buffer.alloc(bodyBytes));
       }),
     );
     const fetcher = newFetcher();
     for (let i = 0; i < 5; i++)
-      expect(await fetcher.get(request(site.url))).toMatchObject(failed('NOT_HTML', false, 200));
+      expect(await fetcher.get(request(site.url))).toMatchObject(failed('UNSUPPORTED_TYPE', false, 200));
     expect(site.connections()).toBe(1);
     bodyBytes = 8 * MEBIBYTE;
     for (let i = 0; i < 5; i++)
-      expect(await fetcher.get(request(site.url))).toMatchObject(failed('NOT_HTML', false, 200));
+      expect(await fetcher.get(request(site.url))).toMatchObject(failed('UNSUPPORTED_TYPE', false, 200));
     expect(site.connections()).toBeGreaterThanOrEqual(5);
   });
 

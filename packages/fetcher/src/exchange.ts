@@ -9,7 +9,7 @@
  * Any state can go straight to settled: by timeout, the caller's signal, or a network error.
  */
 import type { Dispatcher } from 'undici';
-import { announcedBytes, type Headers } from './answer.ts';
+import { announcedBytes, type Headers, type RawHead } from './answer.ts';
 import { malformedAnswer, networkFailure, timeoutFailure } from './network-error.ts';
 import type { Failure, Redirect, Reply } from './reply.ts';
 
@@ -23,7 +23,7 @@ export interface ExchangeRequest {
 /** What is wanted of an answer. One for each request; tells the outcome to the exchange once it knows it. */
 export interface BodyReader<Wanted> {
   /** The outcome if the head says it all (what follows is discarded), or null if the body is to be read. */
-  onHead(status: number, headers: Headers): Wanted | Redirect | Failure | null;
+  onHead(status: number, headers: Headers, raw: RawHead): Wanted | Redirect | Failure | null;
   onChunk(chunk: Buffer, exchange: Settler<Wanted>): void;
   /** The body is complete; the time is no longer kept, so what is left to do must be bounded. */
   onEnd(exchange: Settler<Wanted>): void;
@@ -91,7 +91,7 @@ export class Exchange<Wanted extends object> implements Dispatcher.DispatchHandl
     this.#request.onSent?.();
   }
 
-  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: Headers): void {
+  onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: Headers, statusText = ''): void {
     if (this.#state === 'settled') return;
     if (status < 200) {
       this.#interimHeads += 1;
@@ -101,7 +101,7 @@ export class Exchange<Wanted extends object> implements Dispatcher.DispatchHandl
     }
     this.#headMs = performance.now() - this.#sentAt;
     this.#status = status;
-    const outcome = this.#reader.onHead(status, headers);
+    const outcome = this.#reader.onHead(status, headers, { statusText, rawHeaders: controller.rawHeaders ?? null });
     if (outcome === null) this.#state = 'body';
     else this.#discard(outcome, announcedBytes(headers));
   }

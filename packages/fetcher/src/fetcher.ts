@@ -18,7 +18,7 @@ import { StreamReader } from './stream-reader.ts';
 import { TextReader } from './text-reader.ts';
 import { boundedConnector } from './wire-guard.ts';
 
-export type { FetchError, FetchReply, StreamReply, TextReply, Validators } from './reply.ts';
+export type { AnswerHead, FetchError, FetchReply, StreamReply, TextReply, Validators } from './reply.ts';
 
 interface AnyRequest {
   readonly url: string;
@@ -39,6 +39,8 @@ export interface FetchRequest extends AnyRequest {
   readonly maxBodyBytes: number;
   /** Of the page as it is known: the server may answer that it is still so. */
   readonly known?: Validators;
+  /** Whether the page is to come with the head of the answer. */
+  readonly keepsHead?: boolean;
 }
 
 export interface TextRequest extends AnyRequest {
@@ -74,7 +76,7 @@ export interface FetcherOptions {
 
 /** Calls reject only for what no server or network did: a bad argument, a closed fetcher, the caller's own signal. */
 export interface Fetcher {
-  /** Asks for an HTML page. */
+  /** Asks for a page: HTML, or another kind of content that is read. */
   get(request: FetchRequest): Promise<FetchReply>;
   /** Asks for a small text resource of whatever type, such as robots.txt. Any 2xx is one. */
   getText(request: TextRequest): Promise<TextReply>;
@@ -89,7 +91,9 @@ const MAX_HEAD_BYTES = 64 * 1024;
 /** On the wire an answer has at most so many times the bytes of its body: a chunk of one byte takes six. */
 const FRAMING = 8;
 const PRINTABLE_ASCII = /^[\x20-\x7e]+$/;
-const ACCEPT_PAGE = 'text/html,application/xhtml+xml;q=0.9,*/*;q=0.1';
+/** HTML before all else: a server that has a page in several forms is to send that. */
+const ACCEPT_PAGE =
+  'text/html,application/xhtml+xml;q=0.9,text/markdown;q=0.6,text/plain;q=0.6,application/pdf;q=0.5,application/json;q=0.5,*/*;q=0.1';
 const ACCEPT_TEXT = 'text/plain,*/*;q=0.8';
 const NOTHING_KNOWN: Validators = { etag: null, lastModified: null };
 
@@ -143,9 +147,9 @@ export function createFetcher(options: FetcherOptions): Fetcher {
 
   return {
     get(request) {
-      const { maxBodyBytes, known = NOTHING_KNOWN } = request;
-      const isConditional = known.etag !== null || known.lastModified !== null;
-      return send(request, ACCEPT_PAGE, maxBodyBytes, (url) => new PageReader(url, maxBodyBytes, isConditional), known);
+      const { maxBodyBytes, known = NOTHING_KNOWN, keepsHead = false } = request;
+      const o = { isConditional: known.etag !== null || known.lastModified !== null, keepsHead };
+      return send(request, ACCEPT_PAGE, maxBodyBytes, (url) => new PageReader(url, maxBodyBytes, o), known);
     },
 
     getText(request) {

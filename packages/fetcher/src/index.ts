@@ -1,5 +1,6 @@
 export { isGlobalAddress, privateAddressProblem } from './address-guard.ts';
 export {
+  type AnswerHead,
   type BodyStream,
   createFetcher,
   type FetchError,

@@ -1,38 +1,44 @@
-/** Reads an answer that should be a page: collects its body up to the limit, then decodes it in one go. */
+/** Reads an answer that should be a page of a kind that is read: collects its body up to the limit, then decodes it in one go. */
+import { kindOfBody } from '@trawl/contracts';
 import {
   answerDate,
   bodyTooLarge,
   type Headers,
-  looksLikeHtml,
   MAX_PIECES,
+  type RawHead,
   type ReadableAnswer,
+  rawHeadersOf,
   readHead,
   robotsTagsOf,
   tooManyPieces,
+  unsupported,
   validatorsOf,
 } from './answer.ts';
 import { CollectedBytes } from './collected-bytes.ts';
 import { type Decoded, decodeBody } from './decode.ts';
 import type { BodyReader, Settler } from './exchange.ts';
-import { type Failure, failure, type Page, type Redirect, type Unchanged } from './reply.ts';
+import { type AnswerHead, type Failure, failure, type Page, type Redirect, type Unchanged } from './reply.ts';
 
 export class PageReader implements BodyReader<Page | Unchanged> {
   readonly #url: URL;
   readonly #maxBodyBytes: number;
   /** The request said what is known of the page. */
   readonly #isConditional: boolean;
+  readonly #keepsHead: boolean;
+  #head: AnswerHead | null = null;
   #status = 0;
   #headers: Headers = {};
   #answer: ReadableAnswer = { kind: 'readable', contentType: null, encodings: [], maxWireBytes: 0 };
   readonly #wire = new CollectedBytes();
 
-  constructor(url: URL, maxBodyBytes: number, isConditional: boolean) {
+  constructor(url: URL, maxBodyBytes: number, o: { readonly isConditional: boolean; readonly keepsHead: boolean }) {
     this.#url = url;
     this.#maxBodyBytes = maxBodyBytes;
-    this.#isConditional = isConditional;
+    this.#isConditional = o.isConditional;
+    this.#keepsHead = o.keepsHead;
   }
 
-  onHead(status: number, headers: Headers): Unchanged | Redirect | Failure | null {
+  onHead(status: number, headers: Headers, raw: RawHead): Unchanged | Redirect | Failure | null {
     if (status === 304 && this.#isConditional)
       return { kind: 'unchanged', status, ...validatorsOf(headers), date: answerDate(headers, Date.now()) };
     const head = readHead(status, headers, this.#url, this.#maxBodyBytes);
@@ -40,6 +46,7 @@ export class PageReader implements BodyReader<Page | Unchanged> {
     this.#status = status;
     this.#headers = headers;
     this.#answer = head;
+    if (this.#keepsHead) this.#head = { statusText: raw.statusText, headers: rawHeadersOf(raw.rawHeaders) };
     return null;
   }
 
@@ -80,8 +87,8 @@ export class PageReader implements BodyReader<Page | Unchanged> {
 
   #page(body: Buffer): Page | Failure {
     const { contentType } = this.#answer;
-    if (contentType === null && !looksLikeHtml(body))
-      return failure('NOT_HTML', 'The content has no type and does not look like HTML.', this.#status);
+    if (contentType === null && kindOfBody(body) === null)
+      return unsupported('The content has no type and is nothing that is read.', this.#status, this.#headers);
     const date = answerDate(this.#headers, Date.now());
     const robotsTags = robotsTagsOf(this.#headers);
     const validators = validatorsOf(this.#headers);
@@ -94,6 +101,7 @@ export class PageReader implements BodyReader<Page | Unchanged> {
       date,
       robotsTags,
       ...validators,
+      ...(this.#head !== null && { head: this.#head }),
     };
   }
 }

@@ -27,6 +27,14 @@ export interface Page extends Validators {
   readonly date: Date;
   /** Raw values of the X-Robots-Tag headers: at most 20, each of at most 500 characters. */
   readonly robotsTags: readonly string[];
+  /** The head as it was sent; only where it was asked for. */
+  readonly head?: AnswerHead;
+}
+
+export interface AnswerHead {
+  readonly statusText: string;
+  /** In the order and spelling of the server, those of the transport included. At most 64 KiB. */
+  readonly headers: readonly (readonly [name: string, value: string])[];
 }
 
 /** 304 to a request that said what is known: the page is as it was. */
@@ -71,6 +79,8 @@ export interface Failure {
   /** Null when no answer came. */
   readonly status: number | null;
   readonly error: FetchError;
+  /** What the content is, where it is for that it was refused. */
+  readonly contentType: string | null;
   /** How long the server asks us to stay away; only with a retryable HTTP status. */
   readonly retryAfterMs: number | null;
 }
@@ -111,5 +121,11 @@ export function failure(
   status: number | null,
   retryAfterMs: number | null = null,
 ): Failure {
-  return { kind: 'failed', status, error: { code, message, retryable: isRetryable(code) }, retryAfterMs };
+  return {
+    kind: 'failed',
+    status,
+    error: { code, message, retryable: isRetryable(code) },
+    contentType: null,
+    retryAfterMs,
+  };
 }

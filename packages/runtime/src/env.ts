@@ -4,7 +4,7 @@ import { TrawlError } from '@trawl/contracts';
 import { z } from 'zod';
 
 /** May hold a password: named, never shown. */
-const SECRET = /^(REDIS_URL|DATABASE_URL|BLOB_URL|API_KEYS)$/;
+const SECRET = /^(REDIS_URL|DATABASE_URL|BLOB_URL|API_KEYS|EMBEDDINGS_URL|EMBEDDINGS_API_KEY)$/;
 
 /** Reads what `schema` names. Empty strings count as absent, as a container's `KEY=` does. */
 export function readEnv<T extends z.ZodType>(schema: T, source: NodeJS.ProcessEnv = process.env): z.output<T> {

@@ -1,3 +1,9 @@
+export {
+  type EmbeddingsAnswer,
+  type EmbeddingsEndpoint,
+  type EmbeddingsRequest,
+  startEmbeddingsEndpoint,
+} from './embeddings-endpoint.ts';
 export { type GenerateSiteOptions, generateSite } from './generate-site.ts';
 export { floods } from './misbehaving-parts.ts';
 export { MISBEHAVING, type MisbehavingServer } from './misbehaving-servers.ts';
@@ -11,4 +17,5 @@ export {
   type SiteRequest,
   startSite,
 } from './site.ts';
+export { startVectorPostgres, type VectorPostgres } from './vector-postgres.ts';
 export { waitFor } from './wait.ts';

@@ -31,7 +31,7 @@ export interface MisbehavingServer {
 }
 
 const row = (name: string, code: UrlErrorCode | 'page', answer: Answer): MisbehavingServer => {
-  const outcome = code === 'page' ? 'processed' : code === 'NOT_HTML' ? 'skipped' : 'failed';
+  const outcome = code === 'page' ? 'processed' : code === 'UNSUPPORTED_TYPE' ? 'skipped' : 'failed';
   return { name, answer, code, outcome };
 };
 
@@ -64,7 +64,7 @@ const ENDLESS: readonly MisbehavingServer[] = [
   row('never ends the body of an error page', 'HTTP_410', floods('HTTP/1.1 410 Gone\r\n\r\n', 'x'.repeat(16_384))),
   row(
     'never ends an image',
-    'NOT_HTML',
+    'UNSUPPORTED_TYPE',
     floods('HTTP/1.1 200 OK\r\ncontent-type: image/png\r\n\r\n', 'x'.repeat(9999)),
   ),
   row('never ends an extension of a chunk', 'HTTP_PROTOCOL', floods(`${CHUNKED}1;`, 'x'.repeat(16_384))),
@@ -176,8 +176,8 @@ const STATUSES: readonly MisbehavingServer[] = [
   row('answers 999', 'HTTP_999', says(status('999 Request denied'))),
   row('answers 1000', 'HTTP_PROTOCOL', says(status('1000 Too much'))),
   row('answers -1', 'HTTP_PROTOCOL', says(status('-1 Less'))),
-  row('answers 204 with a body', 'NOT_HTML', says(status('204 No Content'))),
-  row('answers 205', 'NOT_HTML', says(status('205 Reset Content'))),
+  row('answers 204 with a body', 'UNSUPPORTED_TYPE', says(status('204 No Content'))),
+  row('answers 205', 'UNSUPPORTED_TYPE', says(status('205 Reset Content'))),
   row('answers 206 unasked', 'HTTP_206', says(status('206 Partial Content', 'content-range: bytes 0-42/1000'))),
   row('answers 304 unasked', 'HTTP_304', says(status('304 Not Modified'))),
   row('answers 407', 'HTTP_407', says(status('407 Proxy Authentication Required'))),
@@ -191,14 +191,18 @@ const STATUSES: readonly MisbehavingServer[] = [
 const CONTENTS: readonly MisbehavingServer[] = [
   row(
     'sends an image',
-    'NOT_HTML',
+    'UNSUPPORTED_TYPE',
     says('HTTP/1.1 200 OK\r\ncontent-type: image/png\r\ncontent-length: 4\r\n\r\n\x89PNG'),
   ),
-  row('sends an unnamed image', 'NOT_HTML', says('HTTP/1.1 200 OK\r\ncontent-length: 8\r\n\r\n\x89PNG\r\n\x1a\n')),
-  row('sends an unnamed nothing', 'NOT_HTML', says('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n')),
+  row(
+    'sends an unnamed image',
+    'UNSUPPORTED_TYPE',
+    says('HTTP/1.1 200 OK\r\ncontent-length: 8\r\n\r\n\x89PNG\r\n\x1a\n'),
+  ),
+  row('sends an unnamed nothing', 'UNSUPPORTED_TYPE', says('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n')),
   row(
     'says a type of 10,000 letters',
-    'NOT_HTML',
+    'UNSUPPORTED_TYPE',
     says(`HTTP/1.1 200 OK\r\ncontent-type: ${'a'.repeat(10_000)}\r\n\r\n`),
   ),
   row(

@@ -237,7 +237,7 @@ describe('an answer', () => {
 
   it.each<[string, Answered]>([
     ['a 404', failed({ code: 'HTTP_404', retryable: false })],
-    ['a file that is no page', failed({ code: 'NOT_HTML', retryable: false, retryAfterMs: 9000 })],
+    ['a file that is no page', failed({ code: 'UNSUPPORTED_TYPE', retryable: false, retryAfterMs: 9000 })],
     ['a page', PAGE],
     ['a page that took no time', { kind: 'page', headMs: 0 }],
     ['nothing new', { kind: 'unchanged', headMs: null }],

@@ -10,11 +10,11 @@ const ASSET_EXTENSIONS = new Set(
   [
     'png jpg jpeg gif webp avif svg ico bmp tif tiff heic psd ai eps',
     'woff woff2 ttf otf eot',
-    'css scss less js mjs cjs map wasm json jsonld webmanifest xml rss atom xsd xsl',
+    'css scss less js mjs cjs map wasm webmanifest xml rss atom xsd xsl',
     'zip gz tgz bz2 xz zst 7z rar tar jar war whl deb rpm apk',
     'mp3 mp4 m4a m4v webm ogg ogv oga wav flac aac avi mov mkv wmv flv m3u8 srt vtt',
     'exe msi dmg pkg iso img bin dll so class sig asc sha256 torrent',
-    'pdf doc docx xls xlsx ppt pptx odt ods odp rtf epub mobi ps csv tsv parquet sqlite ics vcf',
+    'doc docx xls xlsx ppt pptx odt ods odp rtf epub mobi ps csv tsv parquet sqlite ics vcf',
   ].flatMap((line) => line.split(' ')),
 );
 

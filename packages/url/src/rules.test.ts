@@ -270,7 +270,7 @@ describe('assets', () => {
     '/x/app.js',
     '/style.css?v=1',
     '/a.b.zip',
-    '/doc.pdf',
+    '/doc.docx',
     '/feed.xml',
     '/f.woff2',
     '/x.mp4',
@@ -278,12 +278,23 @@ describe('assets', () => {
     expect(outcome(rulesFor().check(href, base))).toBe('asset');
   });
 
-  it.each(['/', '/a', '/a.html', '/a.PHP', '/v1.2', '/a.png/page', '/asp.net', '/x?file=a.png', '/notes.txt', '/a.'])(
-    '%s passes',
-    (href) => {
-      expect(outcome(rulesFor().check(href, base))).toBe('accepted');
-    },
-  );
+  it.each([
+    '/',
+    '/a',
+    '/a.html',
+    '/a.PHP',
+    '/v1.2',
+    '/a.png/page',
+    '/asp.net',
+    '/x?file=a.png',
+    '/notes.txt',
+    '/notes.md',
+    '/doc.pdf',
+    '/data.json',
+    '/a.',
+  ])('%s passes', (href) => {
+    expect(outcome(rulesFor().check(href, base))).toBe('accepted');
+  });
 });
 
 describe('the docs preset', () => {

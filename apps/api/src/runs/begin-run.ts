@@ -91,7 +91,7 @@ export function privateStartUrls(config: RunConfig, input: Pick<RunInput, 'url' 
 
 async function setUp(deps: ApiDeps, run: RunRow): Promise<void> {
   const { id: runId, sourceId, config } = run;
-  const hasPast = await hasEarlierRun(deps.db, { runId, sourceId, output: config.output });
+  const hasPast = await hasEarlierRun(deps.db, { runId, sourceId, config });
   const { owed } = await deps.state.create(runId, {
     limits: limitsOf(config),
     settings: { sourceId, config, hasPast },

@@ -1,7 +1,8 @@
 /** `DELETE /v1/runs/:id`. Every step may be repeated and the row goes last, so a request that died can be sent again. */
 import { createRoute, type OpenAPIHono } from '@hono/zod-openapi';
+import type { BlobStore } from '@trawl/blobs';
 import { isFinal, type RunId } from '@trawl/contracts';
-import { abandonRun, deleteRun } from '@trawl/db';
+import { abandonRun, deleteRun, rawRefsOf } from '@trawl/db';
 import type { ApiDeps } from '../deps.ts';
 import { problem } from '../problem.ts';
 import { anyTime, notFound, runParams } from '../route-parts.ts';
@@ -22,12 +23,24 @@ export function serveDeleteRun(app: OpenAPIHono, deps: ApiDeps): void {
     if (run === null) return problem(c, 'NOT_FOUND', noSuchRun(id));
     const runId = run.row.id;
     await removeTraces(deps, { id: runId, isFinished: isFinal(run.row.status) });
+    await deleteBlobs(deps.blobs, await rawRefsOf(deps.db, runId));
     const deleted = await deleteRun(deps.db, runId);
-    return deleted ? c.body(null, 204) : problem(c, 'NOT_FOUND', noSuchRun(id));
+    if (deleted === null) return problem(c, 'NOT_FOUND', noSuchRun(id));
+    // Kept while the others were being deleted.
+    if (deleted.sourceId === null) await deleteBlobs(deps.blobs, deleted.rawRefs);
+    else await deps.blobs.deletePrefix(deleted.sourceId);
+    return c.body(null, 204);
   });
 }
 
-/** What there is of a run outside of Postgres. Its row is left for later: while it is there, this can be done again. */
+/** Many at once would take a file handle each. */
+const BLOBS_AT_ONCE = 500;
+
+async function deleteBlobs(blobs: Pick<BlobStore, 'delete'>, refs: readonly string[]): Promise<void> {
+  for (let at = 0; at < refs.length; at += BLOBS_AT_ONCE) await blobs.delete(refs.slice(at, at + BLOBS_AT_ONCE));
+}
+
+/** What there is of a run outside of Postgres, but for the answers of its pages. Its row is left for later: while it is there, this can be done again. */
 export async function removeTraces(
   deps: Pick<ApiDeps, 'state' | 'db' | 'blobs'>,
   run: { readonly id: RunId; readonly isFinished: boolean },

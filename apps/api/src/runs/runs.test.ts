@@ -263,6 +263,24 @@ describe('DELETE /v1/runs/:id', () => {
     expect((await api.get(`/v1/runs/${id}`)).status).toBe(404);
   });
 
+  it('takes the kept answers of pages with it that no other run saw, and all of a source that goes too', async () => {
+    const first = await api.startRun();
+    const { sourceId } = (await getRun(api.db, first)) ?? {};
+    const keep = (name: string) => api.blobs.put(`${sourceId}/raw/${name}`, Buffer.from(name));
+    const [a, b, loose] = [await keep('/a'), await keep('/b'), await keep('/loose')];
+    await api.savePages(first, ['/a'], { rawRef: a });
+    await api.savePages(first, ['/b'], { rawRef: b });
+    await api.finalize(first, 'completed', 2);
+    const second = await api.startRun({ sourceId });
+    await api.savePages(second, ['/b'], { rawRef: b });
+    const remove = (id: string) => api.app.request(`/v1/runs/${id}`, { method: 'DELETE' });
+    const left = async () => (await Promise.all([a, b, loose].map((ref) => api.blobs.get(ref)))).map(String);
+    expect((await remove(first)).status).toBe(204);
+    expect(await left()).toEqual(['null', '/b', '/loose']);
+    expect((await remove(second)).status).toBe(204);
+    expect(await left()).toEqual(['null', 'null', 'null']);
+  });
+
   it('deletes a finished run', async () => {
     const id = await api.startRun();
     await api.finalize(id, 'completed', 0);

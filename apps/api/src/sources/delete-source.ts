@@ -31,10 +31,13 @@ export function serveDeleteSource(app: OpenAPIHono, deps: ApiDeps): void {
       await removeTraces(deps, run);
       removed.add(run.id);
     }
+    // Answers of its pages, kept as they came.
+    await deps.blobs.deletePrefix(source.id);
     const unfinished = await deleteSource(deps.db, source.id);
     if (unfinished === null) return problem(c, 'NOT_FOUND', noSuchSource(id));
     // Started while the others were being removed.
     for (const runId of unfinished) if (!removed.has(runId)) await removeTraces(deps, { id: runId, isFinished: false });
+    await deps.blobs.deletePrefix(source.id);
     return c.body(null, 204);
   });
 }

@@ -288,6 +288,8 @@ describe('DELETE /v1/sources/:id', () => {
     await api.discover(alive.id, ['/1', '/2']);
     await api.savePages(alive.id, ['/1', '/2']);
     const ref = await api.blobs.put(`${alive.id}/body`, Buffer.from('x'));
+    const kept = await api.blobs.put(`${source.id}/raw/page`, Buffer.from('x'));
+    const others = await api.blobs.put(`${source.id}x/raw/page`, Buffer.from('x'));
 
     const answer = await remove(source.id);
     expect([answer.status, await answer.text()]).toEqual([204, '']);
@@ -297,6 +299,8 @@ describe('DELETE /v1/sources/:id', () => {
       expect((await api.get(`/v1/runs/${run.id}`)).status).toBe(404);
     }
     expect(await api.blobs.get(ref)).toBeNull();
+    expect(await api.blobs.get(kept)).toBeNull();
+    expect(await api.blobs.get(others)).not.toBeNull();
     expect(await api.database.sql`SELECT 1 FROM pages WHERE source_id = ${source.id}`).toEqual([]);
     expect((await remove(source.id)).status).toBe(404);
     expect((await api.get(`/v1/sources/${source.id}`)).status).toBe(404);
@@ -306,7 +310,7 @@ describe('DELETE /v1/sources/:id', () => {
     const source = await create({ schedule: '0 3 * * *' });
     const run = await start(source.id);
     // As far as a request gets that dies there: the run's traces are gone, its row is not.
-    const died = { ...api.deps, blobs: { deletePrefix: () => Promise.reject(new Error('died')) } };
+    const died = { ...api.deps, blobs: { ...api.blobs, deletePrefix: () => Promise.reject(new Error('died')) } };
     expect((await createApi(died).request(`/v1/sources/${source.id}`, { method: 'DELETE' })).status).toBe(500);
     api.logged.length = 0;
     expect(await getRun(api.db, run.id)).toMatchObject({ status: 'cancelled', finishedAt: null });

@@ -150,7 +150,7 @@ export function createRandomCalls(random: () => number, model: RunModel) {
     if (x < 0.5) return { key, token, kind: 'ok', body: `redis:${token}`, info: '{"httpStatus": 200}' };
     if (x < 0.62) return { key, token, kind: 'retry', afterMs: int(60), failure: rawFailure('HTTP_503') };
     if (x < 0.66) return { key, token, kind: 'fail', failure: rawFailure('HTTP_404') };
-    if (x < 0.7) return { key, token, kind: 'skip', failure: rawFailure('NOT_HTML') };
+    if (x < 0.7) return { key, token, kind: 'skip', failure: rawFailure('UNSUPPORTED_TYPE') };
     if (x < 0.86) return { key, token, kind: 'redirect', target: link(), failure: rawFailure('REDIRECTED') };
     if (x < 0.88) return { key, token, kind: 'later', afterMs: int(40) };
     if (x < 0.9) return { key, token, kind: 'rank', rank: pick(['4', '5']) ?? '4' };

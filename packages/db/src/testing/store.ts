@@ -81,7 +81,9 @@ export function page(name: string, over: Partial<PageToSave> = {}): PageToSave {
     text,
     links: [{ url: 'https://example.com/next', text: 'next', rel: '' }],
     metadata: { description: 'a page' },
-    chunks: [{ index: 0, text, headingPath: ['Top', 'Below'], tokens: 3 }],
+    chunks: [
+      { id: 'c0', index: 0, text, headingPath: ['Top', 'Below'], tokens: 3, start: 0, end: text.length, overlap: 0 },
+    ],
     crawledAt: new Date('2026-01-02T03:04:05.678Z'),
     ...over,
   };

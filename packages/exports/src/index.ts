@@ -1,0 +1,11 @@
+export { exportCsv } from './csv.ts';
+export { createFileNamer, type FileNamer } from './file-names.ts';
+export { EXPORT_FORMATS, type ExportFormat, FORMAT_FILES, type FormatFile } from './formats.ts';
+export { exportJsonl } from './jsonl.ts';
+export { exportLlms, exportLlmsFull } from './llms.ts';
+export { exportMarkdown } from './markdown.ts';
+export { renderPageFile } from './page-file.ts';
+export type { CountedPage, ExportedSite, MarkdownPage, PageParts } from './pages.ts';
+export { exportParquet, type ParquetPage } from './parquet.ts';
+export { exportWarc, type WarcAnswer, type WarcFile } from './warc.ts';
+export { exportZip } from './zip.ts';
