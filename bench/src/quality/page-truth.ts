@@ -50,8 +50,8 @@ interface LinkTruth {
 type Nodes = ReturnType<ReturnType<CheerioAPI['root']>['contents']>;
 type Node = Nodes[number];
 
-/** Without those that lead from a heading back to a list of contents. */
-const LINKS = 'a[href]:not(.toc-backref)';
+/** Without those that lead from a heading back to a list of contents, and those that only a script makes links of. */
+const LINKS = 'a[href]:not(.toc-backref, [href="#"])';
 const HEADINGS = 'h1, h2, h3, h4, h5, h6';
 /** Never text to read, whoever made the page. Formulas may be written in more than one way, so their letters don't count. */
 const UNREAD = [
@@ -61,7 +61,7 @@ const UNREAD = [
   // Markdown has its own footnotes, which need neither.
   'a.footnote-ref, a.footnote-reference, a[role="doc-noteref"], a[data-footnote-ref], a.footnote, sup.footnote, sup[id^="fnref"]',
   'a.footnote-back, a.footnote-backref, a.fn-backref, a[role="doc-backlink"], a[data-footnote-backref], a[href^="#fnref"]',
-  'a[href^="#_footnoteref"], div.footnote a.para',
+  'a[href^="#_footnoteref"], div.footnote a.para, #footnote-label',
 ].join(', ');
 const BLOCKS = new Set(
   (

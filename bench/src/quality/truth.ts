@@ -6,7 +6,7 @@ const sphinx = {
   main: ['[itemprop="articleBody"]', 'article[role="main"]', 'div.body[role="main"]', 'div.body'],
   chrome:
     'a.headerlink, a.viewcode-link, a.viewcode-back, nav.contents, div.contents, .linenos, button, .related, .rst-footer-buttons, .prev-next-area',
-  either: 'span.eqno',
+  either: 'span.eqno, span.classifier',
   layoutTables:
     'table.highlighttable, table.contentstable, table.indextable, table.modindextable, table.footnote, table.citation',
 } as const satisfies Generator;
@@ -57,7 +57,7 @@ export const GENERATORS = {
     main: ['body'],
     chrome: 'div.header, a.copiable-anchor',
     either:
-      '.footnotes-heading, .footnote-body-heading, a[href^="#FOOT"], ul.section-toc, ul.mini-toc, table.menu, .region-contents, .region-shortcontents',
+      '.footnotes-heading, h5:has(> a[href^="#DOCF"]), a[href^="#FOOT"], ul.section-toc, ul.mini-toc, table.menu, .region-contents, .region-shortcontents',
     layoutTables: 'table.menu, table.cartouche',
   },
   docusaurus: {

@@ -43,8 +43,8 @@ export function extractPage(html: string, options: ExtractOptions): ExtractedPag
   const root = parseHtml(html);
   const survey = new Survey(root, options.url);
   const { head, resolve } = survey;
-  const roots = chooseContent(root, survey.body ?? root, head, options);
-  const { blocks, outline } = renderContent(roots, {
+  const content = chooseContent(root, survey.body ?? root, head, options);
+  const { blocks, outline } = renderContent(content, {
     footnotes: html.includes('footnote') || html.includes('endnote') ? findFootnotes(root) : NO_FOOTNOTES,
     outerTables: survey.outerTables,
     hasFormulas: /mathjax|katex/i.test(html),

@@ -139,6 +139,7 @@ async function copyKnown(db: Db, sourceId: SourceId, chunks: readonly ChunkToEmb
     FROM json_to_recordset(${storableJson(given)}::json) AS given(page_id bigint, chunk_id text, hash uuid)
     JOIN search_chunks AS chunk USING (page_id, chunk_id)
     CROSS JOIN LATERAL (SELECT embedding, problem FROM search_vectors WHERE hash = given.hash LIMIT 1) AS known
+    ORDER BY chunk.page_id, chunk.chunk_id
     FOR KEY SHARE OF chunk
     ON CONFLICT (page_id, chunk_id) DO UPDATE SET hash = excluded.hash, embedding = excluded.embedding, problem = excluded.problem
     RETURNING page_id, chunk_id`;
@@ -154,6 +155,7 @@ async function saveVectors(db: Db, sourceId: SourceId, rows: readonly object[]):
     FROM json_to_recordset(${storableJson(rows)}::json) AS given(
       page_id bigint, chunk_id text, hash uuid, embedding text, problem text)
     JOIN search_chunks AS chunk USING (page_id, chunk_id)
+    ORDER BY chunk.page_id, chunk.chunk_id
     FOR KEY SHARE OF chunk
     ON CONFLICT (page_id, chunk_id) DO UPDATE SET hash = excluded.hash, embedding = excluded.embedding, problem = excluded.problem`;
 }

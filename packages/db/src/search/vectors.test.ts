@@ -193,6 +193,33 @@ describe('embeddings', () => {
     expect(model.sent).toHaveLength(4);
   });
 
+  it('are those of the chunks there are, whatever changed while they were made', async () => {
+    const versions = (round: number): GivenPage[] =>
+      Array.from({ length: 20 }, (_, n) => ({
+        name: `v${n}`,
+        title: null,
+        chunks: Array.from({ length: 5 }, (_, m) => `tea ${n} ${m} ${(n + m + round) % 3}`),
+      }));
+    const sourceId = await indexedCrawl(db, versions(0));
+    let over = false;
+    const embedding = (async () => {
+      while (!over) await embedSource(db, sourceId, embedder({ batch: 7 }));
+    })();
+    for (let round = 1; round < 8; round++) {
+      await crawl(db, versions(round), { sourceId });
+      await indexSource(db, sourceId);
+    }
+    over = true;
+    await embedding;
+    await embedSource(db, sourceId, embedder());
+    const [wrong] = await db.sql`
+      SELECT count(*)::int AS chunks, count(*) FILTER (WHERE known.hash IS DISTINCT FROM chunk.hash)::int AS wrong
+      FROM search_pages AS page JOIN search_chunks AS chunk USING (page_id)
+      LEFT JOIN search_vectors AS known ON known.page_id = chunk.page_id AND known.chunk_id = chunk.chunk_id
+      WHERE page.source_id = ${sourceId}`;
+    expect(wrong).toEqual({ chunks: 100, wrong: 0 });
+  });
+
   it('that a model refuses are skipped with its reason, and tried again when the chunk has changed', async () => {
     const sourceId = await indexedCrawl(db, [{ name: 'a', title: 'Refused', chunks: ['tea', 'too long'] }]);
     const model: Embedder = {

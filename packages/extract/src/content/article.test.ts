@@ -6,7 +6,7 @@ import { findArticle } from './article.ts';
 /** The text a writer would show, a line for each box. */
 function shown(node: Node): string {
   if (node.tag === null) return node.data;
-  if (node.isDropped || node.tag.kind === 'script' || node.tag.kind === 'dropped') return '';
+  if (node.isDropped || node.isAside || node.tag.kind === 'script' || node.tag.kind === 'dropped') return '';
   const text = node.children.map(shown).join('');
   return node.tag.isPhrasing ? text : `\n${text}\n`;
 }

@@ -62,8 +62,10 @@ function isListing({ linkedTitles, prose }: Left): boolean {
 
 function markForeign(part: Part): void {
   for (const child of part.children) {
-    if (child.isForeign) child.element.isDropped = true;
-    else markForeign(child);
+    if (!child.isForeign) markForeign(child);
+    // A picture that stays is not understood without what is written below it.
+    else if (child.element.name === 'figcaption') child.element.isAside = true;
+    else child.element.isDropped = true;
   }
 }
 

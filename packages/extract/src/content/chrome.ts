@@ -33,20 +33,23 @@ const CHROME_CLASS = new RegExp(
     'topNav|bottomNav|subNav|fixedNav|top-nav|bottom-nav|sub-nav|flex-header|legal-copy|navPadding|skip-?nav|rustdoc-toolbar|mobile-topbar|sub-heading-nav|out-of-band',
     'tsd-navigation|tsd-breadcrumb|tsd-generator|site-menu|page-menu|tsd-panel-search|navpath|ttc|tabs\\d?|sm-dox',
     // everywhere
-    'rustdoc-breadcrumbs|hideme|linenos|linenodiv|line-numbers-wrapper|gutter|rouge-gutter|lineno',
+    'rustdoc-breadcrumbs|hideme',
     'breadcrumbs?|pagination|pager|page-nav|post-navigation|nav-links|navigation|topnav|sidenav|site-nav\\S*|main-nav\\S*|site-header|site-footer|page-footer|global-(?:header|footer|nav)',
     'nosearch|noprint|skip-link|skip-to-content|screen-reader-text|sr-only|visually-hidden|edit-link|edit-page-link|share|sharing|share-buttons?|social-\\w+|sharedaddy|addtoany\\S*',
     'jp-relatedposts|related-posts?|related-articles?|comments-area|comment-respond|cookie-?(?:banner|notice|consent|bar|law)\\S*|cc-(?:window|banner)|gdpr\\S*|newsletter\\S*|subscribe-\\w+',
   ].join('|')})(?=\\s|$)`,
 );
 const CHROME_ID =
-  /^(?:sidebar|side-nav|nav|navbar|navigation|top|footer|footer-text|header-nav|breadcrumbs?|cookie\S*|onetrust\S*|comments|disqus_thread|search|skip\S*|MSearch\S*|nav-path|titlearea)$/i;
+  /^(?:sidebar|side-nav|nav|navbar|navigation|footer|footer-text|header-nav|breadcrumbs?|cookie\S*|onetrust\S*|comments|disqus_thread|search|skip\S*|MSearch\S*|nav-path|titlearea)$/i;
 /** Lists of what is on the page itself. */
 const CONTENTS_CLASS =
   /(?:^|\s)(?:toc|table-of-contents|local-toc|page-toc|mini-toc|fancy_toc|fancy-toc|contents-local|shortcontents|toc-list|toc-wrapper|post-toc)(?=\s|$)/;
 const CONTENTS_ID = /^(?:toc|markdown-toc|table-of-contents|page-contents|nav-toc|TableOfContents)$/i;
 
-/** Marks what nobody sees, and what says itself that it leads elsewhere (`<nav>`) unless the whole body is wanted. */
+/** Numbers of lines, in a column or a box beside the code. */
+const LINE_NUMBERS = /(?:^|\s)(?:linenos|linenodiv|line-numbers-wrapper|gutter|rouge-gutter|lineno)(?=\s|$)/;
+
+/** Marks what nobody sees or reads, and what says itself that it leads elsewhere (`<nav>`) unless the whole body is wanted. */
 export function dropHidden(element: Element, keepsNavigation: boolean): void {
   for (const child of element.children) {
     if (child.tag === null) continue;
@@ -86,6 +89,7 @@ function isHidden(element: Element): boolean {
   const { attribs, tag } = element;
   const { hidden, style } = attribs;
   if (hidden !== undefined && hidden !== 'until-found') return true;
+  if (!tag.isPhrasing && attribs.class !== undefined && LINE_NUMBERS.test(attribs.class)) return true;
   if (style !== undefined && HIDING_STYLE.test(style)) return true;
   // Around whole blocks `aria-hidden` is often left behind by a script that never ran; around signs it is meant.
   return (
@@ -109,7 +113,12 @@ function isChrome(element: Element, isInside: boolean): boolean {
   if (className === 'header' && leadsAround(element)) return true;
   if (className === 'summary' && element.parent?.attribs.class === 'header') return true;
   if (className !== undefined && CHROME_CLASS.test(className)) return !isHeadingSection(element);
-  return !isInside && attribs.id !== undefined && CHROME_ID.test(attribs.id) && !isHeadingSection(element);
+  return (
+    !isInside &&
+    attribs.id !== undefined &&
+    (attribs.id === 'top' || CHROME_ID.test(attribs.id)) &&
+    !isHeadingSection(element)
+  );
 }
 
 /** texinfo: `Next: …, Previous: …, Up: …`, each with a key of its own. */

@@ -84,8 +84,7 @@ export function kindOf(head: HeadCollector, marks: Marks, whole: Measures): Page
   if (marks.container !== null || marks.isThemed || (generator !== null && GENERATOR.test(generator)))
     return 'documentation';
   if (isAboutCode(whole)) return 'documentation';
-  const isPublished = head.first('og:type') === 'article' || head.isPublished();
-  return isPublished || marks.isArticle || marks.articles.length > 0 ? 'article' : 'plain';
+  return head.first('og:type') === 'article' || head.isPublished() ? 'article' : 'plain';
 }
 
 function isAboutCode(whole: Measures): boolean {

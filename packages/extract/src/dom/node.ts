@@ -26,6 +26,8 @@ export class Element {
   parent: Element | null = null;
   /** Not part of the page's content. */
   isDropped = false;
+  /** Shown beside the text and no part of it, such as a caption: it is in the markdown, not in the plain text. */
+  isAside = false;
   /** Where an anchor leads, absolute and with its fragment. */
   target: string | null = null;
 

@@ -20,7 +20,7 @@ export function isBox(element: Element, className: string): boolean {
 /** What the box is called where it has no title of its own. */
 export function boxLabel(element: Element, className: string): string | null {
   const kind = KIND.exec(className)?.[1];
-  if (kind === undefined || hasTitle(element, 3)) return null;
+  if (kind === undefined || hasTitle(element, 5)) return null;
   return kind.charAt(0).toUpperCase() + kind.slice(1);
 }
 

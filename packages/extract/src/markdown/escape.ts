@@ -3,9 +3,9 @@
 const SPECIAL = /[\\`*_[\]<&~]/;
 /**
  * A backslash means itself unless a sign of punctuation follows, an asterisk between blanks means itself, and brackets make a link only
- * with a target behind them, as no text refers to definitions elsewhere.
+ * with a target behind them, as no text refers to definitions elsewhere. At the end of a text nobody knows what follows.
  */
-const SPECIALS = /\\(?=[!-/:-@[-`{-~])|`|\*+|\[(?=\^)|\](?=\()|_+|<(?=[a-z/!?])|&(?=#?\w{1,32};)|~(?=~)/gi;
+const SPECIALS = /\\(?=[!-/:-@[-`{-~]|$)|`|\*+|\[(?=\^)|\](?=\()|_+|<(?=[a-z/!?]|$)|&(?=#?\w{1,32};)|~(?=~)/gi;
 const LETTER = /[\p{L}\p{N}]/u;
 const BRACKETS = /[[\]]/;
 const LINE_START = /^(?:#{1,6}(?=\s|$)|[-+*](?=\s|$)|>|=+\s*$|-{2,}\s*$|~{3}|\[[ x]\](?=\s))/i;

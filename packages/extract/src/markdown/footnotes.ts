@@ -31,7 +31,8 @@ export function findFootnotes(root: Element): Footnotes {
   };
   walkElements(root, (element) => {
     const className = attribute(element, 'class') ?? '';
-    const isNote = NOTE.test(className);
+    // A reference is often called the same as what it refers to.
+    const isNote = NOTE.test(className) && !element.tag.isPhrasing;
     const isList = NOTE_LIST.test(className) || attribute(element, 'role') === 'doc-endnotes';
     if (isList || (isNote && attribute(element, 'id') === null && element.tag.kind === 'block')) {
       const before = notes.size;

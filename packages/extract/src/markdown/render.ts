@@ -11,6 +11,13 @@ import { type Formula, formulaOf, mayBeMath, splitFormulas } from './math.ts';
 import { isLayoutTable, isTableOfDivs, tableOfDivs, tableRows } from './tables.ts';
 import { MarkdownWriter } from './writer.ts';
 
+export interface Content {
+  /** A heading that names the page and is no part of its text: an article is read without it. */
+  readonly title: Element | null;
+  /** In document order. */
+  readonly roots: readonly Element[];
+}
+
 export interface RenderContext {
   readonly footnotes: Footnotes;
   /** Tables that hold tables or headings. */
@@ -32,8 +39,9 @@ const BESIDE = /(?:^|\s)(?:src|srclink|viewcode-back|lang|sr-only|visually-hidde
 const RAISED = /^[\w+−-]{1,8}$/u;
 const ORDINAL = /^(?:st|nd|rd|th|e|er|re|ème|o|a|tm|sm|®|™|©)$/i;
 
-export function renderContent(roots: readonly Element[], context: RenderContext): MarkdownWriter {
+export function renderContent({ title, roots }: Content, context: RenderContext): MarkdownWriter {
   const renderer = new Renderer(context);
+  if (title !== null) renderer.title(title);
   for (const root of roots) renderer.element(root);
   renderer.writer.endParagraph();
   return renderer.writer;
@@ -58,6 +66,10 @@ class Renderer {
     const { writer } = this;
     const { inline } = writer;
     if (element.isDropped) return;
+    if (element.isAside && !writer.isQuiet) {
+      this.quietly(element);
+      return;
+    }
     if (this.#note !== null && isBackReference(element, this.#note)) return;
     switch (tag.kind) {
       case 'phrase':
@@ -149,6 +161,24 @@ class Renderer {
     }
   }
 
+  /** Also if it was dropped from where it stands. */
+  title(heading: Element): void {
+    const { writer } = this;
+    writer.isQuiet = true;
+    this.#heading(heading);
+    writer.isQuiet = false;
+  }
+
+  /** Into the markdown only. */
+  quietly(element: Element): void {
+    const { writer } = this;
+    writer.endParagraph();
+    writer.isQuiet = true;
+    this.element(element);
+    writer.endParagraph();
+    writer.isQuiet = false;
+  }
+
   #children(element: Element): void {
     for (const child of element.children) {
       if (child.tag === null) this.#text(child.data);
@@ -171,14 +201,14 @@ class Renderer {
     } else inline.append(data);
   }
 
-  #heading(element: Element): void {
+  #heading(element: Element, level = element.name.charCodeAt(1) - 48): void {
     const { writer } = this;
     // Of headings inside each other the outer one counts.
     if (this.#isInHeading) {
       this.#children(element);
       return;
     }
-    writer.openHeading(element.name.charCodeAt(1) - 48);
+    writer.openHeading(level);
     this.#isInHeading = true;
     this.#children(element);
     this.#isInHeading = false;
@@ -235,6 +265,11 @@ class Renderer {
     if (className === 'line-block') {
       this.#lines(element);
       writer.endParagraph();
+      return true;
+    }
+    if (className === 'title' && attribute(element.parent ?? element, 'class') === 'headertitle') {
+      // doxygen's pages have no other title.
+      this.#heading(element, 1);
       return true;
     }
     if (className === 'fragment') {
@@ -369,8 +404,8 @@ class Renderer {
     const className = attribute(element, 'class');
     if (className !== null && BESIDE.test(className)) return;
     const hash = href?.indexOf('#') ?? -1;
-    // Within a heading, a link to the page itself is one back to its contents; `#` alone leads nowhere.
-    const isOwn = hash === 0 && (this.#isInHeading || href === '#') && !isPermalink(element);
+    // A whole heading that leads to the page itself leads back to its contents; `#` alone leads nowhere.
+    const isOwn = hash === 0 && (href === '#' || (this.#isInHeading && isWhole(element))) && !isPermalink(element);
     if (href === null || element.target === null || isOwn) {
       this.#children(element);
       return;
@@ -505,6 +540,10 @@ function isCodeBlock(element: Element): boolean {
 
 const isPhrasingOnly = (element: Element): boolean =>
   element.children.every((child) => child.tag === null || (child.tag.isPhrasing && isPhrasingOnly(child)));
+
+/** Whether a link is all that the element around it says. */
+const isWhole = (anchor: Element): boolean =>
+  anchor.parent !== null && rawText(anchor).trim().length >= rawText(anchor.parent).trim().length - 2;
 
 const holdsLink = (element: Element): boolean =>
   element.children.some((child) => child.tag !== null && (child.tag.kind === 'anchor' || holdsLink(child)));

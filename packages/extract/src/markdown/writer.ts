@@ -41,6 +41,8 @@ export class MarkdownWriter {
   readonly blocks: Block[] = [];
   readonly outline: OutlineEntry[] = [];
   readonly inline = new InlineText();
+  /** What is written now counts as no text of the page. */
+  isQuiet = false;
 
   /** How lines begin here, and how the very next one does (the marker of a list item). */
   #prefix = '';
@@ -115,7 +117,7 @@ export class MarkdownWriter {
 
   openList(isOrdered: boolean, start: number): void {
     this.endParagraph();
-    this.#lists.push({ isOrdered, next: start, items: 0, isNested: this.#prefix !== '' });
+    this.#lists.push({ isOrdered, next: start, items: 0, isNested: this.#prefix.endsWith('  ') });
   }
 
   closeList(): void {
@@ -248,7 +250,7 @@ export class MarkdownWriter {
       return;
     }
     const body = prefix !== '' && markdown.includes('\n') ? indent(markdown, prefix) : markdown;
-    this.blocks.push({ gap: this.#gap(prefix), markdown: first + body, text });
+    this.blocks.push({ gap: this.#gap(prefix), markdown: first + body, text: this.isQuiet ? '' : text });
     this.#firstPrefix = null;
     this.#lastPrefix = prefix;
   }
