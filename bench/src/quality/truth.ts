@@ -38,6 +38,7 @@ export const GENERATORS = {
     name: 'asciidoc',
     main: ['body'],
     chrome: '#toc, #footer',
+    either: 'div.toc',
     layoutTables: '.admonitionblock > table, .hdlist > table, .colist > table',
   },
   asciidoctor: {

@@ -5,7 +5,7 @@ const SPECIAL = /[\\`*_[\]<&~]/;
  * A backslash means itself unless a sign of punctuation follows, an asterisk between blanks means itself, and brackets make a link only
  * with a target behind them, as no text refers to definitions elsewhere. At the end of a text nobody knows what follows.
  */
-const SPECIALS = /\\(?=[!-/:-@[-`{-~]|$)|`|\*+|\[(?=\^)|\](?=\()|_+|<(?=[a-z/!?]|$)|&(?=#?\w{1,32};)|~(?=~)/gi;
+const SPECIALS = /\\(?=[!-/:-@[-`{-~]|$)|`|\*+|\[(?=\^)|\](?=\()|_+|<(?=[a-z/!?]|$)|&(?=#?\w{1,32};)|~+/gi;
 const LETTER = /[\p{L}\p{N}]/u;
 const BRACKETS = /[[\]]/;
 const LINE_START = /^(?:#{1,6}(?=\s|$)|[-+*](?=\s|$)|>|=+\s*$|-{2,}\s*$|~{3}|\[[ x]\](?=\s))/i;
@@ -25,6 +25,9 @@ export function escapeInline(text: string, isInLink: boolean): string {
         return isBlank(text.charCodeAt(at - 1)) && isBlank(text.charCodeAt(at + match.length))
           ? match
           : match.replaceAll('*', '\\*');
+      case 126:
+        // One alone strikes nothing out.
+        return match.length === 1 && text.indexOf('~') === text.lastIndexOf('~') ? match : match.replaceAll('~', '\\~');
       default:
         return `\\${match}`;
     }

@@ -200,8 +200,8 @@ export class InlineText {
       if (mark === '[') {
         this.#flushClosers();
         this.markdown += `](${destination(this.#linkUrl)})`;
+        this.#last = 0;
       } else this.#closers.push(mark);
-      this.#last = 0;
       this.#endsInCode = false;
     }
   }

@@ -86,7 +86,7 @@ describe('markdown', () => {
     [
       'special characters',
       '<p>*a* _b_ c_d [e] `f` \\ 1 < 2 ~~x~~</p>',
-      '\\*a\\* \\_b\\_ c_d [e] \\`f\\` \\ 1 < 2 \\~~x\\~~',
+      '\\*a\\* \\_b\\_ c_d [e] \\`f\\` \\ 1 < 2 \\~\\~x\\~\\~',
     ],
     [
       'what looks like a block',

@@ -472,6 +472,13 @@ class Renderer {
       this.#footnote(element, label);
       return;
     }
+    if (attribute(element, 'class') === 'memname') {
+      // doxygen lays the signature of a function out as a table.
+      writer.endParagraph();
+      this.#inOneLine(element);
+      writer.endParagraph();
+      return;
+    }
     if (this.#context.outerTables.has(element) || isLayoutTable(element)) {
       writer.endParagraph();
       this.#children(element);
@@ -496,6 +503,16 @@ class Renderer {
       }
     }
     writer.closeTable();
+  }
+
+  #inOneLine(element: Element): void {
+    for (const child of element.children) {
+      if (child.tag === null || child.isDropped) continue;
+      if (child.tag.kind === 'cell') {
+        this.#children(child);
+        this.writer.inline.append(' ');
+      } else this.#inOneLine(child);
+    }
   }
 
   /** Cells without blocks inside make one line, as they do on the page. */
@@ -553,11 +570,14 @@ const isLanguageOf = (element: Element): boolean =>
   (attribute(element.parent ?? element, 'class') ?? '').includes('language-');
 
 /** A list whose items are tables is layout. */
-function isOnlyTable(item: Element): boolean {
+function isOnlyTable(item: Element, depth = 3): boolean {
   let hasTable = false;
   for (const child of item.children) {
-    if (child.tag === null ? child.data.trim() !== '' : child.tag.isPhrasing) return false;
-    if (child.tag?.kind === 'table') hasTable = true;
+    if (child.tag === null) {
+      if (child.data.trim() !== '') return false;
+    } else if (child.tag.isPhrasing) return false;
+    else if (child.tag.kind === 'table' || isTableOfDivs(child, attribute(child, 'class') ?? '')) hasTable = true;
+    else if (child.tag.kind === 'block' && depth > 1 && isOnlyTable(child, depth - 1)) hasTable = true;
   }
   return hasTable;
 }
