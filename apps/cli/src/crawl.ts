@@ -13,11 +13,12 @@ import { crawlDataDir, sweepDeadCrawls } from './crawl-data.ts';
 import { CRAWL_HELP, type CrawlRequest, parseCrawlArguments } from './crawl-options.ts';
 import { formatSummary, summarize } from './crawl-summary.ts';
 import { readSettings, type Settings } from './env.ts';
+import { asOutputError, OutputError, type OutputPlace } from './output-place.ts';
 import type { RunFiles, WrittenRun } from './page-files.ts';
 import { type Stack, startStack } from './stack.ts';
 import { watchRun } from './watch-run.ts';
-import { asOutputError, checkOutputFile, OutputError, writeExport } from './write-export.ts';
-import { checkOutputDirectory, type ListedRun, listRun, type OutputDirectory, writePages } from './write-pages.ts';
+import { checkOutputFile, writeExport } from './write-export.ts';
+import { checkOutputDirectory, type ListedRun, listRun, writePages } from './write-pages.ts';
 
 export interface CrawlResult {
   readonly exitCode: ExitCode;
@@ -111,7 +112,7 @@ async function runOnce(
 }
 
 /** Several outputs lie in one directory, which is then the one that has to be empty. */
-async function checkOutputs({ outputs, output, isForced }: CrawlRequest): Promise<OutputDirectory> {
+async function checkOutputs({ outputs, output, isForced }: CrawlRequest): Promise<OutputPlace> {
   const [first] = outputs;
   const isOneFile = outputs.length === 1 && first !== undefined && first.format !== 'files';
   return isOneFile ? checkOutputFile(first.path, isForced) : checkOutputDirectory(output, isForced);

@@ -2,7 +2,8 @@ import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { checkOutputFile, OutputError, writeExport } from './write-export.ts';
+import { OutputError } from './output-place.ts';
+import { checkOutputFile, writeExport } from './write-export.ts';
 
 let folder: string;
 beforeEach(async () => {
@@ -49,6 +50,12 @@ describe('the file of an export', () => {
     await writeFile(join(folder, 'file'), '');
     const path = join(folder, 'file/out.csv');
     await expect(writeExport(path, bodyOf('x'))).rejects.toThrow('a part of the path is not a directory');
+  });
+
+  it('that no directory can be made for says so, and does not try for ever', async () => {
+    await expect(writeExport('/proc/trawl/deep/out.csv', bodyOf('x'))).rejects.toThrow(
+      'no directory can be made there',
+    );
   });
 
   it('replaces another only if forced, and never a directory', async () => {

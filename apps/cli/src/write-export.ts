@@ -1,22 +1,18 @@
 /**
  * Writes a run as one file, from what the API sends: under another name until it is all there, so that a file that is there is whole.
- * Also says in a sentence why something could not be written. Does not know the formats.
+ * Does not know the formats.
  */
 import { createWriteStream } from 'node:fs';
-import { mkdir, rename, rm, stat } from 'node:fs/promises';
+import { rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ReadableStream as NodeReadableStream } from 'node:stream/web';
-import type { OutputDirectory } from './write-pages.ts';
-
-/** Something could not be written; the message is for the person who named the place. */
-export class OutputError extends Error {
-  override readonly name = 'OutputError';
-}
+import { TrawlError } from '@trawl/contracts';
+import { asOutputError, makeDirectory, OutputError, type OutputPlace } from './output-place.ts';
 
 /** Whether a file may be written there. */
-export async function checkOutputFile(path: string, isForced: boolean): Promise<OutputDirectory> {
+export async function checkOutputFile(path: string, isForced: boolean): Promise<OutputPlace> {
   try {
     const found = await stat(path);
     if (found.isDirectory())
@@ -39,33 +35,20 @@ export async function checkOutputFile(path: string, isForced: boolean): Promise<
 export async function writeExport(path: string, body: ReadableStream<Uint8Array>): Promise<void> {
   const partial = `${path}.part`;
   try {
-    await mkdir(dirname(path), { recursive: true });
+    await makeDirectory(dirname(path));
     await pipeline(Readable.fromWeb(body as NodeReadableStream<Uint8Array>), createWriteStream(partial));
     await rename(partial, path);
   } catch (error) {
+    // The API need not go on. It knows already where the reading had begun, and refuses to be told twice.
+    await body.cancel().catch(() => {});
     // Best effort: what can't be removed is named so that nobody takes it for the file.
     await rm(partial, { force: true }).catch(() => {});
-    throw asOutputError(error, path);
+    const failure = asOutputError(error, path);
+    if (failure instanceof OutputError) throw failure;
+    const why = error instanceof Error ? error.message : String(error);
+    throw new TrawlError('DEPENDENCY_UNAVAILABLE', `The export of the run broke off: ${why}`, {
+      retryable: true,
+      cause: error,
+    });
   }
-}
-
-const REASONS: Readonly<Record<string, string>> = {
-  ENOSPC: 'the disk is full',
-  EDQUOT: 'the disk quota is used up',
-  EFBIG: 'the file would be too large',
-  EACCES: 'this user may not write there',
-  EPERM: 'this user may not write there',
-  EROFS: 'the file system is read-only',
-  ENOTDIR: 'a part of the path is not a directory',
-  EISDIR: 'there is a directory of that name',
-  EEXIST: 'a part of the path is not a directory',
-  ENAMETOOLONG: 'the name is too long',
-  EIO: 'the disk failed',
-};
-
-/** The same error where it is about something else, such as an export that broke off. */
-export function asOutputError(error: unknown, path: string): unknown {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  const reason = REASONS[code];
-  return reason === undefined ? error : new OutputError(`${path} could not be written: ${reason}.`, { cause: error });
 }

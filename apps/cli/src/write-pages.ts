@@ -3,10 +3,11 @@
  * through what it is handed; does not know where they come from, nor whether the run went well. One-file formats are
  * `write-export.ts`.
  */
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { readdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Page, PageSummary } from '@trawl/contracts';
 import { createFileNamer, renderPageFile } from '@trawl/exports';
+import { makeDirectory, type OutputPlace } from './output-place.ts';
 import { type RunFiles, renderIndex, type UnwrittenPage, type WrittenPage, type WrittenRun } from './page-files.ts';
 
 /** What a run saw, in an order that does not depend on the one in which it was crawled. */
@@ -16,13 +17,11 @@ export interface ListedRun {
   readonly skipped: readonly UnwrittenPage[];
 }
 
-export type OutputDirectory = { kind: 'usable' } | { kind: 'refused'; message: string };
-
 /** Enough to hide the latency of a request to this machine; more only makes the API queue. */
 const READS_AT_ONCE = 8;
 
 /** Whether files may be written there: a directory with something in it needs the person's word for it. */
-export async function checkOutputDirectory(directory: string, isForced: boolean): Promise<OutputDirectory> {
+export async function checkOutputDirectory(directory: string, isForced: boolean): Promise<OutputPlace> {
   try {
     const names = await readdir(directory);
     if (names.length === 0 || isForced) return { kind: 'usable' };
@@ -64,10 +63,10 @@ export async function writePages(
   const nameFile = createFileNamer(new URL(run.startUrl).host);
   const named = processed.map((page) => ({ page, file: nameFile(page.url) }));
 
-  await mkdir(directory, { recursive: true });
+  await makeDirectory(directory);
   await forEachAtOnce(READS_AT_ONCE, named, async ({ page, file }) => {
     const path = join(directory, file);
-    await mkdir(dirname(path), { recursive: true });
+    await makeDirectory(dirname(path));
     await writeFile(path, renderPageFile(await pageOf(page.id)));
   });
   const written = { pages: named.map(({ page, file }) => writtenPage(page, file)), failed, skipped };

@@ -126,7 +126,11 @@ const SCHEMA: SchemaElement[] = [
   ...COLUMNS.flatMap(({ schema }) => schema),
 ];
 
-export async function* exportParquet(parts: PageParts<ParquetPage>): AsyncGenerator<Buffer, void, undefined> {
+/** `afterGroup` is called when a row group is written, and what it took is garbage. */
+export async function* exportParquet(
+  parts: PageParts<ParquetPage>,
+  afterGroup: () => void = () => {},
+): AsyncGenerator<Buffer, void, undefined> {
   const bytes = new ByteWriter();
   const writer = new ParquetWriter({ writer: bytes, schema: SCHEMA });
   const footer = createParquetFooter({ schema: SCHEMA, createdBy: CREATED_BY });
@@ -150,6 +154,7 @@ export async function* exportParquet(parts: PageParts<ParquetPage>): AsyncGenera
       yield await write(group);
       group = [];
       characters = 0;
+      afterGroup();
     }
   }
   // Also without a page, for what every file begins with.

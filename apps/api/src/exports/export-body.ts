@@ -11,15 +11,18 @@ export function exportBody(
   pieces: AsyncGenerator<Uint8Array, void, undefined>,
   options: ExportBodyOptions,
 ): ReadableStream<Uint8Array> {
+  let hasReader = true;
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
         try {
           options.stopping.throwIfAborted();
           const { done, value } = await pieces.next();
+          if (!hasReader) return;
           if (done) controller.close();
           else controller.enqueue(value);
         } catch (error) {
+          if (!hasReader) return;
           options.onFailure(error);
           // The status line is long gone: breaking the connection is all that is left to say that this is not all of it.
           controller.error(new Error('the export broke off; the log says why'));
@@ -27,6 +30,7 @@ export function exportBody(
         }
       },
       async cancel() {
+        hasReader = false;
         await pieces.return();
       },
     },

@@ -15,6 +15,7 @@ import {
   type WarcAnswer,
 } from '@trawl/exports';
 import type { ApiDeps } from '../deps.ts';
+import { collectGarbage } from './collect-garbage.ts';
 import { readAnswer, readAsItCame } from './kept-answers.ts';
 
 export interface ExportRequest {
@@ -41,7 +42,7 @@ export function exportPieces(deps: ApiDeps, request: ExportRequest): Pieces {
     case 'csv':
       return exportCsv(read('markdown'));
     case 'parquet':
-      return exportParquet(read('everything'));
+      return exportParquet(read('everything'), collectGarbage);
     case 'warc':
       return exportWarc(answers(deps, read('answer')), {
         fileName: request.fileName,

@@ -226,12 +226,14 @@ describe('an export under way', () => {
     const { url, close } = await serve();
     const reply = await open(url);
     await once(reply, 'readable');
+    api.logged.length = 0;
     reply.destroy();
     const quietSince = await untilQuiet();
     expect(await queries()).toBe(quietSince);
     const [row] = await api.database.sql<{ state: string }[]>`
       SELECT state FROM pg_stat_activity WHERE application_name = 'export test'`;
     expect(row?.state).toBe('idle');
+    expect(api.logged).toEqual([]);
     await close();
   });
 

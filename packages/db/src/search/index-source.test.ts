@@ -244,7 +244,7 @@ describe('indexing', () => {
     const { sourceId } = await crawl(store.db, many(200));
     expect(await indexSource(store.db, sourceId, { signal: AbortSignal.abort() })).toEqual({ kind: 'stopped' });
     const stopping = new AbortController();
-    const under = indexSource(store.db, sourceId, { signal: stopping.signal, rest: 1000 });
+    const under = indexSource(store.db, sourceId, { signal: stopping.signal, rest: async () => 1000 });
     await waitFor(async () => Number((await count(sourceId))?.pages) > 0);
     stopping.abort();
     expect(await under).toEqual({ kind: 'stopped' });
@@ -310,5 +310,5 @@ const CHILD = `
   const [url, sourceId, folder] = process.argv.slice(1);
   const { openDb } = await import(folder + 'db.ts');
   const { indexSource } = await import(folder + 'search/index-source.ts');
-  await indexSource(openDb(url, { applicationName: 'killed indexer' }), sourceId, { rest: 3 });
+  await indexSource(openDb(url, { applicationName: 'killed indexer' }), sourceId, { rest: async () => 3 });
 `;

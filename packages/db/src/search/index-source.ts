@@ -16,8 +16,8 @@ const MOST_BYTES = 1_000_000;
 
 export interface IndexSourceOptions {
   readonly signal?: AbortSignal | undefined;
-  /** After each batch, rests so many times as long as it took. The crawl comes first. */
-  readonly rest?: number | undefined;
+  /** Asked after each batch: the rest is so many times as long as it took. The crawl comes first. */
+  readonly rest?: (() => Promise<number>) | undefined;
 }
 
 export type IndexedSource =
@@ -50,7 +50,8 @@ async function pass(db: Db, lease: SearchLease, o: IndexSourceOptions): Promise<
     total.pages += done.pages;
     total.removed += done.removed;
     total.chunks += done.chunks;
-    if (o.rest) await rest((performance.now() - batchAt) * o.rest, db, lease, o.signal);
+    const factor = (await o.rest?.()) ?? 0;
+    if (factor > 0) await rest((performance.now() - batchAt) * factor, db, lease, o.signal);
   }
   if (total.chunks > 0) await settleIndex(db);
   const passMs = Math.round(performance.now() - startedAt);
