@@ -45,9 +45,9 @@ export function extractPage(html: string, options: ExtractOptions): ExtractedPag
   const { head, resolve } = survey;
   const content = chooseContent(root, survey.body ?? root, head, options);
   const { blocks, outline } = renderContent(content, {
-    footnotes: html.includes('footnote') || html.includes('endnote') ? findFootnotes(root) : NO_FOOTNOTES,
+    footnotes: survey.mayHaveNotes ? findFootnotes(root) : NO_FOOTNOTES,
     outerTables: survey.outerTables,
-    hasFormulas: /mathjax|katex/i.test(html),
+    hasFormulas: survey.hasFormulas,
     resolve,
   });
   const text = joinText(blocks);
@@ -62,7 +62,7 @@ export function extractPage(html: string, options: ExtractOptions): ExtractedPag
     canonicalUrl: metadata.canonicalUrl,
     robots: head.robots(options.productToken ?? 'robots'),
     metadata,
-    contentHash: contentHash(collapseSpace(text).trim()),
+    contentHash: contentHash(foldSpace(blocks)),
     print,
   };
 }
@@ -71,6 +71,15 @@ function joinText(blocks: readonly Block[]): string {
   let text = '';
   for (const block of blocks) if (block.text !== '') text += text === '' ? block.text : `\n${block.text}`;
   return text;
+}
+
+/** Only blocks of several lines hold more than single spaces, so the rest need not be looked at. */
+function foldSpace(blocks: readonly Block[]): string {
+  let folded = '';
+  for (const { text } of blocks) {
+    if (text !== '') folded += ` ${text.includes('\n') ? collapseSpace(text).trim() : text}`;
+  }
+  return folded;
 }
 
 function joinMarkdown(blocks: readonly Block[]): string {

@@ -29,8 +29,8 @@ for (const [at, language] of LANGUAGES.entries()) {
     else languagesOf.set(word, [at]);
   }
 }
-/** Of all words, small ones of the right language are a fifth to a third. */
-const MIN_SMALL_SHARE = 0.15;
+/** Of all words of a text, small ones of its language are a fifth to a third; in reference pages fewer. */
+const MIN_SMALL_SHARE = 0.1;
 /** One letter is a word in some languages, and a variable in all code. */
 const MIN_DISTINCT = 4;
 

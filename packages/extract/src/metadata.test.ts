@@ -29,7 +29,10 @@ describe('what a page says about itself', () => {
       canonicalUrl: 'https://example.com/base/c?x=1',
       siteName: 'Site',
       image: 'https://example.com/base/i.png',
+      generator: null,
+      keywords: [],
       wordCount: 2,
+      outline: [],
       openGraph: { site_name: 'Site', image: 'i.png', title: 'T' },
       jsonLd: [{ '@type': 'Article', n: 'a &amp; b' }],
     });
@@ -68,6 +71,59 @@ describe('what a page says about itself', () => {
       '<meta name=date content="soon"><script type="application/ld+json">[{"dateModified":"2026-05-06T00:00:00Z"}]</script>',
     );
     expect([metadata.publishedAt, metadata.modifiedAt]).toEqual([null, '2026-05-06T00:00:00.000Z']);
+  });
+
+  it('takes what structured data says of the page, not of its publisher or its way there', () => {
+    const graph = {
+      '@graph': [
+        { '@type': 'Organization', name: 'Harbour News', description: 'all of it' },
+        { '@type': 'BreadcrumbList', description: 'a trail' },
+        {
+          '@type': ['NewsArticle'],
+          description: 'Of tides',
+          author: [{ '@type': 'Person', name: 'Ada' }, { name: 'Ben' }],
+          datePublished: '2026-01-02',
+          publisher: { name: 'Harbour News' },
+          image: { url: '/i.png' },
+        },
+      ],
+    };
+    const { metadata } = page(`<script type="application/ld+json">${JSON.stringify(graph)}</script>`);
+    expect(metadata).toMatchObject({
+      description: 'Of tides',
+      author: 'Ada, Ben',
+      publishedAt: '2026-01-02T00:00:00.000Z',
+      siteName: 'Harbour News',
+      image: 'https://example.com/i.png',
+    });
+  });
+
+  it('takes dates from times that say what they are, an author who is no address, and keywords', () => {
+    const { metadata } = page(
+      '<meta property="article:author" content="https://a.b/x"><meta name="dc.creator" content="Ada"><meta name=keywords content="a, b;c">' +
+        '<time datetime="2020-01-01">then</time><time class="entry-date published" datetime="2026-03-04">x</time><time class=updated datetime="2026-03-05">y</time>',
+    );
+    expect(metadata).toMatchObject({
+      author: 'Ada',
+      keywords: ['a', 'b', 'c'],
+      publishedAt: '2026-03-04T00:00:00.000Z',
+      modifiedAt: '2026-03-05T00:00:00.000Z',
+    });
+  });
+
+  it.each([
+    ['en_us', 'en-US'],
+    ['{{lang}}', null],
+    ['de, en', 'de'],
+  ])('declares its language as %s', (lang, language) => {
+    expect(page(`<html lang="${lang}"><p>x</p>`).language).toBe(language);
+  });
+
+  it('has an outline of its headings', () => {
+    expect(page('<h1>A</h1><p>a</p><h3>B <b>c</b></h3><p>b</p>').metadata.outline).toEqual([
+      { level: 1, text: 'A' },
+      { level: 3, text: 'B c' },
+    ]);
   });
 
   it('is bounded, and can name no property of its own objects', () => {

@@ -13,6 +13,9 @@ export class Survey {
   readonly outerTables = new Set<Element>();
   body: Element | null = null;
   firstHeading: string | null = null;
+  /** Whether a script makes formulas of text, and whether a link may lead to a footnote: most pages have neither. */
+  hasFormulas = false;
+  mayHaveNotes = false;
 
   readonly #pageUrl: string;
   readonly #links = new LinkList();
@@ -68,7 +71,7 @@ export class Survey {
         this.#isInImage = false;
         return;
       case 'script':
-        if (isJsonLd(attribute(element, 'type'))) this.head.addJsonLd(rawText(element));
+        this.#script(element);
         return;
       case 'root':
         if (element.name === 'html')
@@ -96,6 +99,15 @@ export class Survey {
     this.#walk(element);
   }
 
+  #script(element: Element): void {
+    if (isJsonLd(attribute(element, 'type'))) this.head.addJsonLd(rawText(element));
+    else if (!this.hasFormulas) {
+      const [code] = element.children;
+      const start = code?.tag === null ? code.data.slice(0, 500) : '';
+      this.hasFormulas = FORMULAS.test(attribute(element, 'src') ?? '') || FORMULAS.test(start);
+    }
+  }
+
   #table(element: Element): void {
     const outer = this.#tables.at(-1);
     if (outer) this.outerTables.add(outer);
@@ -109,6 +121,8 @@ export class Survey {
     const resolved = href === null ? null : this.#resolver(href);
     if (!resolved) return;
     element.target = resolved.url + resolved.fragment;
+    if (!this.mayHaveNotes && href?.charCodeAt(0) === 35)
+      this.mayHaveNotes = NOTE.test(href) || NOTE.test(attribute(element, 'class') ?? '');
     this.#links.add(resolved.url, linkText(element), relOf(element));
   }
 
@@ -130,6 +144,10 @@ export class Survey {
     if (base) this.#resolver = createResolver(base.href);
   }
 }
+
+const FORMULAS = /mathjax|katex/i;
+/** As generators name footnotes. */
+const NOTE = /fn|ftn|foot|note/i;
 
 /** What documentation tools put behind a heading to link to it is no text of the page. */
 const PERMALINK_SIGN = /^[¶#§🔗]$/u;

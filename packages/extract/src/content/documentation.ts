@@ -4,7 +4,7 @@
  */
 import { attribute, type Element, rawText, walkElements } from '../dom/node.ts';
 import { dropChrome } from './chrome.ts';
-import { type Measures, measure } from './measure.ts';
+import { holdsText, type Measures, measure } from './measure.ts';
 import type { Marks } from './page-kind.ts';
 
 /** With less of it, a list of the page's contents is the content. */
@@ -19,7 +19,7 @@ export function keepContainer(body: Element, marks: Marks, whole: Measures, isCe
   let container = holdsEnough(marked, whole, isCertain ? 0.1 : 0.4) ? marked : body;
   if (container === body && !isCertain) container = aroundTitle(body, whole);
   const dropped = dropChrome(container, container !== body);
-  if (measure(container).text < MIN_CHARS) for (const contents of dropped.contents) contents.isDropped = false;
+  if (!holdsText(container, MIN_CHARS)) for (const contents of dropped.contents) contents.isDropped = false;
   if (container === body) return [body];
   const title = hasTitle(container) ? null : titleBefore(container, body);
   return title === null ? [container] : [title, container];

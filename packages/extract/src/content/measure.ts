@@ -22,7 +22,7 @@ export function measure(root: Element): Measures {
 function add(element: Element, measures: Measures, isInLink: boolean, isInCode: boolean): void {
   for (const child of element.children) {
     if (child.tag === null) {
-      const length = isInCode ? child.data.length : child.data.trim().length;
+      const length = isInCode ? child.data.length : trimmedLength(child.data);
       measures.text += length;
       if (isInLink) measures.linkText += length;
       if (isInCode) measures.codeText += length;
@@ -37,3 +37,28 @@ function add(element: Element, measures: Measures, isInLink: boolean, isInCode: 
     add(child, measures, isInLink || kind === 'anchor', isInCode || kind === 'preformatted');
   }
 }
+
+/** Whether there is so much text, looking no further than needed. */
+export function holdsText(root: Element, least: number): boolean {
+  let left = least;
+  const look = (element: Element): boolean => {
+    for (const child of element.children) {
+      if (child.tag === null) left -= trimmedLength(child.data);
+      else if (!child.isDropped && child.tag.kind !== 'script' && child.tag.kind !== 'dropped') look(child);
+      if (left <= 0) return true;
+    }
+    return false;
+  };
+  return look(root);
+}
+
+/** Without making a string of it. */
+function trimmedLength(data: string): number {
+  let start = 0;
+  let end = data.length;
+  while (start < end && isSpace(data.charCodeAt(start))) start++;
+  while (end > start && isSpace(data.charCodeAt(end - 1))) end--;
+  return end - start;
+}
+
+const isSpace = (code: number): boolean => code === 32 || (code >= 9 && code <= 13) || code === 160;
