@@ -28,6 +28,7 @@ const PROGRAMS = {
   'bench:exports': ['bench/src/export-memory.ts'],
   quality: ['bench/src/quality/main.ts'],
   'quality:articles': ['bench/src/quality/articles.ts'],
+  'quality:cost': ['bench/src/quality/cost.ts'],
 };
 
 try {

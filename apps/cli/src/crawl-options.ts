@@ -9,10 +9,10 @@ import { EXPORT_FORMATS, type ExportFormat, FORMAT_FILES } from '@trawl/exports'
 import { firstSentence } from './wrong-argument.ts';
 
 /** `files` is a directory with a markdown file per page and an index; the others are one file each. */
-export const OUTPUT_FORMATS = ['files', ...EXPORT_FORMATS] as const;
-export type OutputFormat = (typeof OUTPUT_FORMATS)[number];
+const OUTPUT_FORMATS = ['files', ...EXPORT_FORMATS] as const;
+type OutputFormat = (typeof OUTPUT_FORMATS)[number];
 
-export interface CrawlOutput {
+interface CrawlOutput {
   readonly format: OutputFormat;
   readonly path: string;
 }

@@ -48,8 +48,7 @@ describe('the pages of an export', () => {
       const read = await parts({ runId: second.runId }, { mostRows });
       expect(names(read.flat())).toEqual(['a', 'b', 'e']);
       for (const part of read) expect(part.length).toBeLessThanOrEqual(mostRows);
-      for (const one of read.flat())
-        expect(one).toMatchObject({ ...(await getPage(store.db, one.id)) });
+      for (const one of read.flat()) expect(one).toMatchObject({ ...(await getPage(store.db, one.id)) });
     },
   );
 

@@ -1,13 +1,13 @@
 /**
  * The footer of a Parquet file, put together a row group at a time. `ParquetWriter` keeps what it has to say of each as objects, and
- * makes as many again of all of them at the end: for 50,000 pages that took 85 MB. Here each is encoded at once, into a few kilobytes.
+ * makes as many again of all of them at the end: for 50,000 pages that took 20 MB more. Here each is encoded at once, into a few kilobytes.
  *
  * The footer is one Thrift struct, whose list of row groups is a header and the groups one after the other. So the writer is asked for the
  * footer of a file with no group and of one with that group alone; what they do not share is the group.
  */
 import { ByteWriter, ParquetWriter, type SchemaElement } from 'hyparquet-writer';
 
-export type RowGroup = ParquetWriter['row_groups'][number];
+type RowGroup = ParquetWriter['row_groups'][number];
 
 export interface ParquetFooter {
   add(group: RowGroup): void;
@@ -29,19 +29,14 @@ const LONG_LIST = 0xf0;
 export function createParquetFooter(options: ParquetFooterOptions): ParquetFooter {
   const none = encode(options, []);
   let shared: { before: Buffer; after: Buffer } | null = null;
-  const groups: Buffer[] = [];
+  // As texts, a character for a byte: buffers that stay, each between two that go, would keep what is around them from being used again.
+  const groups: string[] = [];
   let rows = 0n;
   return {
     add(group) {
       const one = encode(options, [group]);
       shared ??= partsOf(none, one);
-      groups.push(
-        Buffer.copyBytesFrom(
-          one,
-          shared.before.length + 1,
-          one.length - shared.before.length - 1 - shared.after.length,
-        ),
-      );
+      groups.push(one.toString('latin1', shared.before.length + 1, one.length - shared.after.length));
       rows += group.num_rows;
     },
     end() {
@@ -76,7 +71,7 @@ function partsOf(none: Buffer, one: Buffer): { before: Buffer; after: Buffer } {
   return { before, after };
 }
 
-function join({ before, after }: { before: Buffer; after: Buffer }, groups: readonly Buffer[], rows: bigint): Buffer {
+function join({ before, after }: { before: Buffer; after: Buffer }, groups: readonly string[], rows: bigint): Buffer {
   const header =
     groups.length < 15
       ? Buffer.from([(groups.length << 4) | STRUCTS])
@@ -87,7 +82,7 @@ function join({ before, after }: { before: Buffer; after: Buffer }, groups: read
     Buffer.from(varint(2n * rows)),
     before.subarray(-1),
     header,
-    ...groups,
+    Buffer.from(groups.join(''), 'latin1'),
     after,
   ]);
 }
