@@ -24,12 +24,16 @@ beforeAll(async () => {
   await savePages(
     store.db,
     first,
-    ['a', 'b', 'c', 'd'].map((name) => page(name)),
+    ['a', 'b', 'c', 'd'].map((name) => page(name, { metadata: { tokenCount: 3 } })),
   );
   await sealRun(store.db, first.runId);
   await finalizeRun(store.db, first.runId, ending(['a', 'b', 'c', 'd']));
   second = await addRun(store.db, first.sourceId);
-  await savePages(store.db, second, [page('a'), page('b', { text: 'other' }), page('e', { text: 'other' })]);
+  await savePages(store.db, second, [
+    page('a', { metadata: { tokenCount: 3 } }),
+    page('b', { text: 'other' }),
+    page('e', { text: 'other' }),
+  ]);
   await sealRun(store.db, second.runId);
   await finalizeRun(store.db, second.runId, ending(['a', 'b', 'e'], { outcomes: [outcome('d')] }));
 });
@@ -92,7 +96,7 @@ describe('the pages of an export', () => {
     );
     const nothing = { text: null, links: [], chunks: [] };
     expect(markdown).toEqual({ ...everything, ...nothing });
-    expect(metadata).toEqual({ ...everything, ...nothing, markdown: null, tokenCount: 0 });
+    expect(metadata).toEqual({ ...everything, ...nothing, markdown: null });
     expect(answer).toEqual({ ...everything, ...nothing, markdown: null, tokenCount: 0, metadata: {} });
     expect(everything?.tokenCount).toBe(3);
   });

@@ -28,7 +28,7 @@ export interface ExportPagesOptions {
 
 export type ExportPage = PageSummary &
   Pick<Page, 'markdown' | 'text' | 'links' | 'chunks' | 'metadata'> & {
-    /** Of all chunks, what they repeat of each other included. Counted for `markdown` and `everything`. */
+    /** As its metadata says: of the whole page, what chunks repeat of each other not counted. */
     readonly tokenCount: number;
     /** The blob with the answer as it came. */
     readonly rawRef: string | null;
@@ -145,7 +145,6 @@ async function readPart(db: Db, part: readonly Place[], contents: ExportContents
       text: all ? pages.text : nothing,
       links: all ? pages.links : nothing,
       chunks: all ? pages.chunks : nothing,
-      tokenCount: contents === 'markdown' ? tokensOfChunks : sql<number>`0`,
     })
     .from(runPages)
     .innerJoin(pages, eq(pages.id, runPages.pageId))
@@ -160,9 +159,6 @@ async function readPart(db: Db, part: readonly Place[], contents: ExportContents
   });
 }
 
-const tokensOfChunks = sql<number>`(
-  SELECT coalesce(sum((chunk ->> 'tokens')::int), 0)::int FROM json_array_elements(${pages.chunks}) AS chunk)`;
-
 interface ExportRow {
   readonly seen: typeof runPages.$inferSelect;
   readonly id: number;
@@ -173,20 +169,20 @@ interface ExportRow {
   readonly text: string | null;
   readonly links: unknown;
   readonly chunks: ChunkToSave[] | null;
-  readonly tokenCount: number;
 }
 
 function toExportPage(row: ExportRow): ExportPage {
   const chunks = row.chunks ?? [];
+  const metadata = (row.metadata ?? {}) as Record<string, unknown>;
   return {
     ...toSummary(row.seen),
     markdown: row.markdown,
     text: row.text,
     // Both were written by savePages, from values of these types.
     links: (row.links ?? []) as PageLink[],
-    metadata: (row.metadata ?? {}) as Record<string, unknown>,
+    metadata,
     chunks: chunks.map((chunk) => ({ ...chunk, id: `${row.id}.${chunk.id}`, headingPath: [...chunk.headingPath] })),
-    tokenCount: row.tokenCount + chunks.reduce((sum, { tokens }) => sum + tokens, 0),
+    tokenCount: typeof metadata.tokenCount === 'number' ? metadata.tokenCount : 0,
     rawRef: row.rawRef,
     storedAt: row.storedAt.toISOString(),
   };
