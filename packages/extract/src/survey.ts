@@ -4,6 +4,7 @@
  */
 import { attribute, type Element, rawText } from './dom/node.ts';
 import { createResolver, LinkList, type PageLink, type Resolved } from './links.ts';
+import { isPermalinkSign } from './markdown/shapes.ts';
 import { HeadCollector } from './metadata.ts';
 import { collapseSpace } from './space.ts';
 
@@ -150,11 +151,9 @@ const FORMULAS = /mathjax|katex/i;
 const NOTE = /fn|ftn|foot|note/i;
 
 /** What documentation tools put behind a heading to link to it is no text of the page. */
-const PERMALINK_SIGN = /^[¶#§🔗]$/u;
-
 function linkText(anchor: Element): string {
   const text = collapseSpace(visibleText(anchor)).trim();
-  return PERMALINK_SIGN.test(text) ? '' : text;
+  return isPermalinkSign(text) ? '' : text;
 }
 
 /** Text below, scripts and the like left out; an image counts by its alternative text where there is no other. */

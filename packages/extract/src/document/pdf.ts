@@ -55,6 +55,7 @@ export function createPdfReader(options: Partial<PdfReaderOptions> = {}): PdfRea
   return {
     read(body) {
       const turn = last.then(() => readNow(body));
+      // Whoever asked hears of the failure; the next in line is not to.
       last = turn.catch(() => {});
       return turn;
     },
