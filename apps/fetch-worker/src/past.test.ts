@@ -125,15 +125,18 @@ describe('the past of a run', () => {
 });
 
 it('a past that does not answer is not waited for, nor asked again for a while', async () => {
-  const { open, asked } = setUp();
-  const never = { knownPages: () => new Promise<never>(() => {}) };
+  let calls = 0;
+  const never = {
+    knownPages: () => {
+      calls++;
+      return new Promise<never>(() => {});
+    },
+  };
   const logger = createLogger({ level: 'silent', role: 'test' });
   const past = createPasts(async () => never, logger, { patienceMs: 20, awayMs: 60_000 })(settingsOf());
   expect((await past?.knownOf([claimOf('a')]))?.size).toBe(0);
-  const startedAt = performance.now();
   expect((await past?.knownOf([claimOf('a')]))?.size).toBe(0);
-  expect(performance.now() - startedAt).toBeLessThan(15);
-  expect([open.mock.calls.length, asked.length]).toEqual([0, 0]);
+  expect(calls).toBe(1);
 });
 
 describe('the past in Postgres', () => {
