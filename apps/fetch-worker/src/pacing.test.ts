@@ -33,15 +33,40 @@ describe('a request', () => {
     expect(paced.sinceLastStart()).toBe(0);
   });
 
-  it('does not wait longer for a host that answers slowly, or never', () => {
+  it('waits a little longer for the first that is answered slowly, or never', () => {
     for (const headMs of [3000, null]) {
       const { pass } = at(0);
       const paced = pacing(200);
       paced.started();
       pass(3000);
       paced.answered(headMs);
-      expect(paced.nextStart).toBe(250);
+      expect(paced.nextStart).toBe(450);
     }
+  });
+
+  it('does not wait longer for a host that always answers slowly', () => {
+    const { pass } = at(0);
+    const paced = pacing(200);
+    paced.started();
+    pass(3000);
+    paced.answered(3000);
+    paced.started();
+    pass(3000);
+    paced.answered(3000);
+    expect(paced.nextStart).toBe(3250);
+  });
+
+  it('takes what an answer took longer than the quickest for time on the way', () => {
+    const { pass } = at(0);
+    const paced = pacing(200);
+    paced.started();
+    pass(5);
+    paced.answered(5);
+    pass(195);
+    paced.started();
+    pass(90);
+    paced.answered(90);
+    expect(paced.nextStart).toBe(490);
   });
 
   it('waits for nothing where there is no delay', () => {

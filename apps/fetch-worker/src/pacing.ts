@@ -3,10 +3,12 @@
  * Checking and starting are one synchronous piece of the caller's code; nothing can freeze in between but the process itself.
  *
  * The start that counts is the one the host sees. It lies between the moment a request is sent, which may be long after it was
- * wanted where a connection has to be made first, and the head of the answer. A host that answers quickly gets at least its delay
- * by its own clock, to the fraction of a millisecond; one that answers slowly is taken to have noticed within 50 ms.
+ * wanted where a connection has to be made first, and the head of the answer. What an answer took longer than the quickest one
+ * before may all have been the way there (a busy machine at either end); of the quickest at most 50 ms are taken for it. Before there
+ * is one to compare with, up to 250 ms are. So a host gets at least its delay by its own clock, and a slow one is not slowed further.
  */
 const NOTICED_MS = 50;
+const FIRST_NOTICED_MS = 250;
 
 export class Pacing {
   /** Requests may start until then. */
@@ -14,6 +16,7 @@ export class Pacing {
   nextStart: number;
   lastStart: number | null = null;
   readonly #delayMs: number;
+  #quickestMs: number | null = null;
 
   constructor(o: { grantEnds: number; nextStart: number; delayMs: number }) {
     this.grantEnds = o.grantEnds;
@@ -31,7 +34,14 @@ export class Pacing {
   /** It was answered so long after it was sent; null: never. With a delay there is only one at a time. */
   answered(headMs: number | null): void {
     if (this.#delayMs === 0 || this.lastStart === null) return;
-    this.#count(Math.min(performance.now(), this.lastStart + Math.min(headMs ?? NOTICED_MS, NOTICED_MS)));
+    this.#count(Math.min(performance.now(), this.lastStart + this.#onTheWay(headMs)));
+    if (headMs !== null) this.#quickestMs = Math.min(headMs, this.#quickestMs ?? headMs);
+  }
+
+  /** The longest it can have been under way before the host noticed it. */
+  #onTheWay(headMs: number | null): number {
+    if (headMs === null || this.#quickestMs === null) return Math.min(headMs ?? FIRST_NOTICED_MS, FIRST_NOTICED_MS);
+    return Math.max(0, headMs - this.#quickestMs) + Math.min(headMs, this.#quickestMs, NOTICED_MS);
   }
 
   #count(start: number): void {

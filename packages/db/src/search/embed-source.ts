@@ -5,6 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import type { SourceId } from '@trawl/contracts';
 import type { Db } from '../db.ts';
+import { againAfterDeadlock } from '../deadlock.ts';
 import { storableJson } from '../storable.ts';
 import { embedEach } from './embed-each.ts';
 import { embeddingInput } from './search-rows.ts';
@@ -133,7 +134,8 @@ async function nextChunks(
 /** Those that read the same as another that has its vector. Returns their names. */
 async function copyKnown(db: Db, sourceId: SourceId, chunks: readonly ChunkToEmbed[]): Promise<ReadonlySet<string>> {
   const given = chunks.map(({ page_id, chunk_id, hash }) => ({ page_id, chunk_id, hash }));
-  const rows = await db.sql<{ page_id: string; chunk_id: string }[]>`
+  const rows = await againAfterDeadlock(
+    () => db.sql<{ page_id: string; chunk_id: string }[]>`
     INSERT INTO search_vectors (page_id, chunk_id, source_id, hash, embedding, problem)
     SELECT chunk.page_id, chunk.chunk_id, ${sourceId}, given.hash, known.embedding, known.problem
     FROM json_to_recordset(${storableJson(given)}::json) AS given(page_id bigint, chunk_id text, hash uuid)
@@ -142,20 +144,24 @@ async function copyKnown(db: Db, sourceId: SourceId, chunks: readonly ChunkToEmb
     ORDER BY chunk.page_id, chunk.chunk_id
     FOR KEY SHARE OF chunk
     ON CONFLICT (page_id, chunk_id) DO UPDATE SET hash = excluded.hash, embedding = excluded.embedding, problem = excluded.problem
-    RETURNING page_id, chunk_id`;
+    RETURNING page_id, chunk_id`,
+  );
   return new Set(rows.map(nameOf));
 }
 
 /** Locks what it refers to, so that a chunk that is replaced meanwhile is left out instead of failing the rest. */
 async function saveVectors(db: Db, sourceId: SourceId, rows: readonly object[]): Promise<void> {
   if (rows.length === 0) return;
-  await db.sql`
+  const given = storableJson(rows);
+  await againAfterDeadlock(
+    () => db.sql`
     INSERT INTO search_vectors (page_id, chunk_id, source_id, hash, embedding, problem)
     SELECT chunk.page_id, chunk.chunk_id, ${sourceId}, given.hash, given.embedding::vector, given.problem
-    FROM json_to_recordset(${storableJson(rows)}::json) AS given(
+    FROM json_to_recordset(${given}::json) AS given(
       page_id bigint, chunk_id text, hash uuid, embedding text, problem text)
     JOIN search_chunks AS chunk USING (page_id, chunk_id)
     ORDER BY chunk.page_id, chunk.chunk_id
     FOR KEY SHARE OF chunk
-    ON CONFLICT (page_id, chunk_id) DO UPDATE SET hash = excluded.hash, embedding = excluded.embedding, problem = excluded.problem`;
+    ON CONFLICT (page_id, chunk_id) DO UPDATE SET hash = excluded.hash, embedding = excluded.embedding, problem = excluded.problem`,
+  );
 }

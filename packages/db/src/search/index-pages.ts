@@ -7,6 +7,7 @@
  */
 import type postgres from 'postgres';
 import type { Db } from '../db.ts';
+import { againAfterDeadlock, codeOf } from '../deadlock.ts';
 import { storableJson } from '../storable.ts';
 import type { ChunkToSave } from '../types.ts';
 import { renewLease, type SearchLease } from './lease.ts';
@@ -21,22 +22,17 @@ export interface IndexedPages {
   readonly chunks: number;
 }
 
-/** Embeddings that are being saved hold chunks in an order of their own; whoever is chosen to give way begins again. */
-const DEADLOCK = '40P01';
-const MOST_TRIES = 5;
-
 /** Null: the lease is lost. */
 export async function indexPages(
   db: Db,
   lease: SearchLease,
   ids: readonly number[],
   configs: ReadonlySet<string>,
-  tries = MOST_TRIES,
 ): Promise<IndexedPages | null> {
   try {
-    return await db.sql.begin((tx) => replace(tx, lease, ids, configs, null));
+    // Embeddings that are being saved hold chunks in an order of their own.
+    return await againAfterDeadlock(() => db.sql.begin((tx) => replace(tx, lease, ids, configs, null)));
   } catch (error) {
-    if (codeOf(error) === DEADLOCK && tries > 1) return indexPages(db, lease, ids, configs, tries - 1);
     if (!isAboutData(error)) throw error;
     if (ids.length === 1) return db.sql.begin((tx) => replace(tx, lease, ids, configs, messageOf(error)));
   }
@@ -130,7 +126,5 @@ function isAboutData(error: unknown): boolean {
   const code = codeOf(error);
   return code.startsWith('54') || code.startsWith('22');
 }
-
-const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : '');
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message.slice(0, 500) : String(error));
