@@ -1,6 +1,6 @@
 /**
- * Every whole-pipeline test, in one file: each starts a dozen processes, so they come one after the other however many
- * test files run side by side. One of them: `npm test -- e2e -t 'containers'`.
+ * The whole-pipeline tests that load a machine, in one file: each starts a dozen processes, so they come one after the other however
+ * many test files run side by side. One of them: `npm test -- e2e -t 'polite'`. The lighter ones are in `light.test.ts`.
  */
 import { describe } from 'vitest';
 
@@ -24,13 +24,4 @@ describe('discovery', async () => {
 });
 describe('hostile', async () => {
   await import('./hostile.e2e.ts');
-});
-describe('exports', async () => {
-  await import('./exports.e2e.ts');
-});
-describe('containers', async () => {
-  await import('./containers.e2e.ts');
-});
-describe('command line', async () => {
-  await import('./cli.e2e.ts');
 });

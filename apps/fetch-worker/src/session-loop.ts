@@ -46,7 +46,7 @@ const HAND_BACK_MS = 7000;
 /** Another session is asking for the same robots.txt: looked at again after this. */
 const ROBOTS_BUSY_MS = 500;
 
-type Stop = 'blocked' | 'lost' | 'slice' | 'delay' | 'over' | 'paused' | 'stopping';
+type Stop = 'blocked' | 'lost' | 'delay' | 'over' | 'paused' | 'stopping';
 
 export class SessionLoop {
   readonly #session: SessionRef;
@@ -73,6 +73,8 @@ export class SessionLoop {
   #outcomes: Outcome[] = [];
   #responses = { count: 0, totalMs: 0 };
   #stop: Stop | null = null;
+  /** Its slice is over, and others wait for its place or its slots. */
+  #givesWay = false;
   /** The frontier had nothing, or the run holds back: claim again only along with results. */
   #nothingMore = false;
   #waitsForRoom = false;
@@ -168,7 +170,7 @@ export class SessionLoop {
 
   /** Takes the place of one request, of the session's slots and of the process' budget. */
   #takeRoom(): RequestPlace | null {
-    if (this.#stop !== null || this.#active >= this.#room()) return null;
+    if (this.#isEnding || this.#active >= this.#room()) return null;
     const place = this.#deps.requests.take();
     if (place) return place;
     if (!this.#waitsForRoom) {
@@ -286,7 +288,7 @@ export class SessionLoop {
 
   /** Waits until the next request may start. False: the session has to stop. */
   async #turn(): Promise<boolean> {
-    while (this.#stop === null) {
+    while (!this.#isEnding) {
       const now = performance.now();
       if (this.#pacing.mayStart(now)) return true;
       const waitMs = Math.max(this.#pacing.nextStart - now, now > this.#pacing.grantEnds ? 20 : 1);
@@ -296,8 +298,8 @@ export class SessionLoop {
   }
 
   #mustRenew(): boolean {
-    if (this.#outcomes.length > 0 || (this.#mayGrow && this.#stop === null)) return true;
-    return (this.#active > 0 || this.#stop === null) && performance.now() >= this.#pacing.grantEnds - SLICE_MS / 2;
+    if (this.#outcomes.length > 0 || (this.#mayGrow && !this.#isEnding)) return true;
+    return (this.#active > 0 || !this.#isEnding) && performance.now() >= this.#pacing.grantEnds - SLICE_MS / 2;
   }
 
   /** What the gate has not been told yet. */
@@ -318,13 +320,16 @@ export class SessionLoop {
   async #renew(): Promise<void> {
     const { gate, wakeups, othersWait, sessionSlots } = this.#deps;
     const { host } = this.#session;
-    const isIdle = this.#stop !== null || this.#nothingMore;
+    const most = Math.min(sessionSlots, this.#limits.parallel);
+    // What is at hand may be waiting for room in this process only: its slots must be there when there is some.
+    const atHand = this.#active + (this.#isEnding ? 0 : this.#desk.size);
+    const isIdle = this.#isEnding || this.#nothingMore;
     this.#mayGrow = false;
     const sentAt = performance.now();
     const reply = await gate.renew(host, {
       ...this.#news(),
-      keep: isIdle ? this.#active : Math.max(this.#active, this.#most),
-      want: isIdle ? 0 : Math.min(sessionSlots, this.#limits.parallel),
+      keep: Math.max(this.#active, isIdle ? Math.min(atHand, this.#most) : this.#most),
+      want: isIdle ? Math.min(atHand, most) : most,
       underWay: this.#active,
     });
     this.#slots = reply.slots;
@@ -335,20 +340,32 @@ export class SessionLoop {
     this.#probing = reply.probing;
     if (reply.blocked) this.#stop ??= 'blocked';
     if (reply.slots === 0) this.#stop ??= 'lost';
-    if (performance.now() - this.#startedAt > SLICE_MS && (reply.waiting || (await othersWait())))
-      this.#stop ??= 'slice';
+    if (performance.now() - this.#startedAt > SLICE_MS) {
+      const othersMayGo = reply.waiting || (await othersWait());
+      // Its slow requests may outlast those who waited: from then on it would hold its host back for nobody.
+      if (this.#givesWay && !othersMayGo) {
+        this.#nothingMore = false;
+        this.#mayGrow = true;
+      }
+      this.#givesWay = othersMayGo;
+    }
     await wakeups.honour(host, reply);
   }
 
+  /** Nothing new is claimed or started: what is under way is waited for. */
+  get #isEnding(): boolean {
+    return this.#stop !== null || this.#givesWay;
+  }
+
   #want(): number {
-    if (this.#stop !== null) return 0;
+    if (this.#isEnding) return 0;
     // Twice the slots: the next claims are at hand while a flush is under way, so that no slot waits for Redis.
     return Math.max(0, 2 * this.#slots - this.#active - this.#desk.size);
   }
 
   #mustFlush(): boolean {
     if (this.#pacing.nextStart > performance.now() + SHORT_WAIT_MS) this.#stop ??= 'delay';
-    if (this.#stop !== null) this.#done.push(...this.#desk.giveBack());
+    if (this.#isEnding) this.#done.push(...this.#desk.giveBack());
     if (this.#done.length > 0) return true;
     if (!this.#nothingMore && this.#desk.ready.length < this.#slots && this.#want() > 0) return true;
     return this.#active + this.#desk.size > 0 && performance.now() - this.#lastStep >= BEAT_MS;

@@ -1,0 +1,12 @@
+/** Whole-pipeline tests with one process or a few of them: run last, beside what is left of the long ones. */
+import { describe } from 'vitest';
+
+describe('exports', async () => {
+  await import('./exports.e2e.ts');
+});
+describe('containers', async () => {
+  await import('./containers.e2e.ts');
+});
+describe('command line', async () => {
+  await import('./cli.e2e.ts');
+});
