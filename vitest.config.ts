@@ -2,15 +2,15 @@ import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /**
- * The whole-pipeline tests are two files, each run one by one. The long ones take longer than all tests of packages together, so they
- * begin first; the light ones come last, on the worker that is done with the packages by then. On a machine that has not run the tests
- * before, vitest would begin with the largest files, and come to these small ones late.
+ * The whole-pipeline tests are three files, in each of which they run one by one. The long ones take as long as all tests of packages
+ * together, so they begin first; the others come last, one on each worker. On a machine that has not run the tests before, vitest would
+ * begin with the largest files, and come to these small ones late.
  */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
     const turnOf = ({ moduleId }: TestSpecification): number =>
-      moduleId.endsWith('/e2e/all.test.ts') ? 0 : moduleId.endsWith('/e2e/light.test.ts') ? 2 : 1;
+      moduleId.endsWith('/e2e/all.test.ts') ? 0 : moduleId.includes('/e2e/') ? 2 : 1;
     return sorted.toSorted((a, b) => turnOf(a) - turnOf(b));
   }
 }

@@ -1,6 +1,6 @@
 /**
  * The whole-pipeline tests that load a machine, in one file: each starts a dozen processes, so they come one after the other however
- * many test files run side by side. One of them: `npm test -- e2e -t 'polite'`. The lighter ones are in `light.test.ts`.
+ * many test files run side by side. One of them: `npm test -- e2e -t 'polite'`. Others are in `light.test.ts` and `browser.test.ts`.
  */
 import { describe } from 'vitest';
 

@@ -17,6 +17,7 @@ const MAINS: Record<Role, string> = {
   api: 'api',
   discover: 'discover-worker',
   fetch: 'fetch-worker',
+  render: 'render-worker',
   process: 'process-worker',
   coordinator: 'coordinator',
 };
@@ -73,7 +74,12 @@ export interface Cluster {
   stop(): Promise<void>;
 }
 
-export async function startCluster(o: { roles: Record<Role, number>; env?: Record<string, string> }): Promise<Cluster> {
+/** Every role is there, or the cluster would never be ready: one render worker unless it says otherwise, without a browser unless `env` names one. */
+export async function startCluster(o: {
+  roles: Record<Exclude<Role, 'render'>, number> & { readonly render?: number };
+  env?: Record<string, string>;
+}): Promise<Cluster> {
+  const roles: Readonly<Record<Role, number>> = { render: 1, ...o.roles };
   const folder = await mkdtemp(join(tmpdir(), 'trawl-e2e-'));
   const [redis, database] = await Promise.all([startPrivateRedis({ durable: true }), testDatabase()]);
   await migrate(database.url);
@@ -88,6 +94,7 @@ export async function startCluster(o: { roles: Record<Role, number>; env?: Recor
     PORT: String(port),
     ALLOW_PRIVATE_NETWORKS: 'true',
     LOG_LEVEL: 'warn',
+    BROWSER_PATH: 'none',
     // Nine processes compile the same modules: once is enough.
     NODE_COMPILE_CACHE: fileURLToPath(new URL('../.cache/compile', import.meta.url)),
     ...o.env,
@@ -108,7 +115,7 @@ export async function startCluster(o: { roles: Record<Role, number>; env?: Recor
       setTimeout(() => !stopping && !stopped.has(name) && launch(role, index), 500);
     });
   };
-  for (const [role, count] of Object.entries(o.roles) as [Role, number][]) {
+  for (const [role, count] of Object.entries(roles) as [Role, number][]) {
     for (let index = 0; index < count; index++) launch(role, index);
   }
 
@@ -134,7 +141,7 @@ export async function startCluster(o: { roles: Record<Role, number>; env?: Recor
         const answer = await request('GET', '/readyz').catch(() => null);
         if (answer?.status !== 200) return false;
         const seen = (answer.body as { roles: Record<Role, number> }).roles;
-        return (Object.entries(o.roles) as [Role, number][]).every(([role, count]) => seen[role] >= count);
+        return (Object.entries(roles) as [Role, number][]).every(([role, count]) => seen[role] >= count);
       },
       { timeoutMs: 90_000, what: 'every role to be ready' },
     );

@@ -19,13 +19,13 @@ const dockerfile = await readFile(join(ROOT, 'Dockerfile'), 'utf8');
 interface Service {
   readonly command: string[];
   readonly environment?: Record<string, string | number>;
-  readonly build?: string;
+  readonly build?: string | { readonly target: string };
   readonly depends_on?: Record<string, { condition: string }>;
 }
 const compose = parse(await readFile(join(ROOT, 'docker-compose.yml'), 'utf8'), { merge: true }) as {
   services: Record<string, Service>;
 };
-const own = Object.entries(compose.services).filter(([, service]) => service.build === '.');
+const own = Object.entries(compose.services).filter(([, service]) => service.build !== undefined);
 
 /** As compose does it: `${NAME}`, `${NAME:-default}`, `${NAME:?message}`. */
 function interpolate(value: string, given: Record<string, string>): string {
@@ -50,6 +50,15 @@ describe('the Dockerfile', () => {
     }
   });
 
+  it('has a browser in an image of its own, which is not what a plain build makes', () => {
+    const stages = [...dockerfile.matchAll(/^FROM (\S+)(?: AS (\S+))?$/gm)].map(([, from, name]) => [from, name]);
+    expect(stages.slice(-2)).toEqual([
+      ['roles', 'render'],
+      ['roles', undefined],
+    ]);
+    expect(compose.services.render?.build).toMatchObject({ target: 'render' });
+  });
+
   it('does not run as root, and has a health check', () => {
     expect(dockerfile).toMatch(/^USER node$/m);
     expect(dockerfile).toMatch(/^HEALTHCHECK /m);
@@ -58,7 +67,9 @@ describe('the Dockerfile', () => {
 
 describe('the compose file', () => {
   it('has a service for each role, after Redis is up and the database is migrated', () => {
-    expect(own.map(([name]) => name).sort()).toEqual(['api', 'coordinator', 'discover', 'fetch', 'migrate', 'process']);
+    expect(own.map(([name]) => name).sort()).toEqual([
+      ...['api', 'coordinator', 'discover', 'fetch', 'migrate', 'process', 'render'],
+    ]);
     for (const [name, service] of own) {
       expect(service.command).toEqual([name]);
       if (name !== 'migrate') expect(service.depends_on?.migrate?.condition).toBe('service_completed_successfully');
@@ -151,8 +162,8 @@ describe('the compose file', () => {
         const env = { HEALTH_FILE: join(folder, `${name}.alive`) };
         spawn(process.execPath, ['infra/health-check.mjs'], { cwd: ROOT, env, stdio: 'ignore' }).once('exit', resolve);
       });
-    expect(await Promise.all(['api', 'discover', 'fetch', 'process', 'coordinator'].map(health))).toEqual([
-      0, 0, 0, 0, 0,
+    expect(await Promise.all(['api', 'discover', 'fetch', 'render', 'process', 'coordinator'].map(health))).toEqual([
+      0, 0, 0, 0, 0, 0,
     ]);
     expect(await health('nobody')).toBe(1);
   }, 120_000);

@@ -18,11 +18,16 @@ const ALLOWED = new Map([
   ...MIDDLE.map((name) => [name, ['runtime', ...BASE]]),
   ['wakeups', ['crawl-state', 'politeness', 'queues', 'runtime', ...BASE]],
   ['turns', ['wakeups', 'crawl-state', 'politeness', 'queues', 'fetcher', 'runtime', ...BASE]],
+  [
+    'sessions',
+    ['turns', 'wakeups', 'crawl-state', 'politeness', 'queues', 'fetcher', 'db', 'blobs', 'runtime', ...BASE],
+  ],
+  ['renderer', ['fetcher', 'runtime', ...BASE]],
   ['exports', ['contracts']],
   ['embedded', ['contracts']],
   ['testing', ['embedded', 'contracts']],
 ]);
-const FOR_APPS = ['turns', 'wakeups', 'exports', ...MIDDLE, 'runtime', ...BASE];
+const FOR_APPS = ['sessions', 'turns', 'wakeups', 'renderer', 'exports', ...MIDDLE, 'runtime', ...BASE];
 /** The supervisor alone starts servers. */
 const FOR_CLI = [...FOR_APPS, 'embedded'];
 

@@ -12,8 +12,8 @@ const [command = '', ...args] = process.argv.slice(2);
 
 /** As ROLE_NODE_ARGS of packages/contracts says, which can't be read before there is a Node that runs it; e2e/containers.e2e.ts compares. */
 function nodeArgsOf(role) {
-  if (role === 'api') return ['--max-semi-space-size=4', '--max-old-space-size=384'];
-  return ['discover', 'fetch'].includes(role) ? ['--max-semi-space-size=8'] : [];
+  if (role === 'api') return ['--max-semi-space-size=2', '--max-old-space-size=256'];
+  return ['discover', 'fetch', 'render'].includes(role) ? ['--max-semi-space-size=8'] : [];
 }
 
 /** What runs for each command, as arguments of Node 24. */
@@ -26,6 +26,7 @@ const PROGRAMS = {
   check: ['scripts/check.mjs'],
   bench: ['bench/src/main.ts'],
   'bench:exports': ['bench/src/export-memory.ts'],
+  'bench:renders': ['bench/src/render-memory.ts'],
   quality: ['bench/src/quality/main.ts'],
   'quality:articles': ['bench/src/quality/articles.ts'],
   'quality:cost': ['bench/src/quality/cost.ts'],

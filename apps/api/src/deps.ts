@@ -5,6 +5,7 @@ import type { Role } from '@trawl/contracts';
 import type { CrawlState } from '@trawl/crawl-state';
 import type { Db, Embedder } from '@trawl/db';
 import type { Gate } from '@trawl/politeness';
+import type { Crawls } from '@trawl/queues';
 import type { Wakeups } from '@trawl/wakeups';
 import type { FailureLog } from './failures.ts';
 
@@ -16,8 +17,12 @@ export interface ApiDeps {
   readonly blobs: Pick<BlobStore, 'get' | 'delete' | 'deletePrefix'>;
   /** Live processes of each role, from their heartbeats in Redis. */
   rolesSeen(): Promise<Readonly<Record<Role, number>>>;
+  /** Whether a live worker has a browser. */
+  anyBrowser(): Promise<boolean>;
   /** What queries are embedded with; absent where embeddings are not configured. */
   readonly embeddings?: Embedder | undefined;
+  /** Single pages, in line for a worker. */
+  readonly crawls: Pick<Crawls, 'ask'>;
   readonly log: FailureLog;
   readonly settings: ApiSettings;
   /** Aborted when the process stops: event streams end then, or the server could not close. */
@@ -29,4 +34,6 @@ export interface ApiSettings {
   readonly userAgent: string;
   readonly allowPrivateNetworks: boolean;
   readonly maxRequestBytes: number;
+  /** How long a crawl of a single page waits for its slot. */
+  readonly queueTimeoutMs: number;
 }

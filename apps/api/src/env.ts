@@ -23,6 +23,14 @@ export const apiEnv = z
     API_KEYS: apiKeys,
     /** Largest request body. 1 MiB holds the 10,000 start URLs of one run at some 100 characters each. */
     MAX_REQUEST_BYTES: count(1024, 100_000_000).default(1024 * 1024),
+    /** Crawls of single pages at work at a time, over all API processes. What is below 1 acts as 1. */
+    MAX_CONCURRENT_CRAWLS: z
+      .string()
+      .regex(/^-?\d{1,6}$/, 'must be a whole number')
+      .transform((value) => Math.max(1, Number(value)))
+      .default(3),
+    /** Seconds that one waits for its slot. */
+    QUEUE_TIMEOUT: count(1, 3600).default(60),
     /** Of search queries. */
     ...embeddingsEnv,
   })

@@ -46,7 +46,7 @@ describe('a thrown error', () => {
   it('that nobody expected is logged under an id and shows nothing of itself', async () => {
     const logged: object[] = [];
     const app = new Hono();
-    app.onError(answerFailure({ warn: () => {}, error: (context) => logged.push(context) }));
+    app.onError(answerFailure({ info: () => {}, warn: () => {}, error: (context) => logged.push(context) }));
     app.get('/', () => {
       throw new Error('password=hunter2');
     });

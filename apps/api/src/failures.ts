@@ -9,6 +9,7 @@ import { HTTPException } from 'hono/http-exception';
 import { problem } from './problem.ts';
 
 export interface FailureLog {
+  info(context: object, message: string): void;
   warn(context: object, message: string): void;
   error(context: object, message: string): void;
 }

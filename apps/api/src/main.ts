@@ -4,8 +4,8 @@ import { createCrawlState } from '@trawl/crawl-state';
 import { openDb } from '@trawl/db';
 import { openEmbeddings } from '@trawl/embeddings';
 import { createGate } from '@trawl/politeness';
-import { openQueues } from '@trawl/queues';
-import { connectRedis, rolesSeen, runRole } from '@trawl/runtime';
+import { openCrawls, openQueues } from '@trawl/queues';
+import { anyBrowser, connectRedis, rolesSeen, runRole } from '@trawl/runtime';
 import { createWakeups } from '@trawl/wakeups';
 import { createApi } from './api.ts';
 import { apiEnv } from './env.ts';
@@ -22,6 +22,8 @@ await runRole('api', apiEnv, async ({ env, logger }) => {
   const stopping = new AbortController();
   const embeddings = openEmbeddings(env);
 
+  const crawls = await openCrawls(redis, { prefix, mostAtWork: env.MAX_CONCURRENT_CRAWLS });
+
   const api = createApi({
     state,
     db,
@@ -29,13 +31,16 @@ await runRole('api', apiEnv, async ({ env, logger }) => {
     wakeups: createWakeups({ queues, state, gate }),
     blobs: openBlobStore(env.BLOB_URL),
     rolesSeen: () => rolesSeen(redis, prefix),
+    anyBrowser: () => anyBrowser(redis, prefix),
     embeddings: embeddings ?? undefined,
+    crawls,
     log: logger,
     settings: {
       apiKeys: env.API_KEYS,
       userAgent: env.USER_AGENT,
       allowPrivateNetworks: env.ALLOW_PRIVATE_NETWORKS,
       maxRequestBytes: env.MAX_REQUEST_BYTES,
+      queueTimeoutMs: env.QUEUE_TIMEOUT * 1000,
     },
     stopping: stopping.signal,
   });
@@ -46,6 +51,7 @@ await runRole('api', apiEnv, async ({ env, logger }) => {
     stopping.abort();
     await server.close();
     await embeddings?.close();
+    await crawls.close();
     await queues.close();
     await db.close();
     redis.disconnect();

@@ -9,8 +9,8 @@ import { type FinalStatus, parseRunId, type RunId, runAcceptedSchema, type UrlKe
 import { createCrawlState } from '@trawl/crawl-state';
 import { finalizeRun, getRun, migrate, openDb, type PageToSave, savePages, sealRun } from '@trawl/db';
 import { createGate } from '@trawl/politeness';
-import { openQueues } from '@trawl/queues';
-import { rolesSeen } from '@trawl/runtime';
+import { openCrawls, openQueues } from '@trawl/queues';
+import { anyBrowser, rolesSeen } from '@trawl/runtime';
 import { testDatabase, testPrefix, type testRedis } from '@trawl/testing';
 import { compileRules } from '@trawl/url';
 import { createWakeups } from '@trawl/wakeups';
@@ -22,6 +22,7 @@ const SETTINGS: ApiSettings = {
   userAgent: 'Trawl/test',
   allowPrivateNetworks: false,
   maxRequestBytes: 1024 * 1024,
+  queueTimeoutMs: 60_000,
 };
 
 export type TestApi = Awaited<ReturnType<typeof startTestApi>>;
@@ -36,6 +37,7 @@ export async function startTestApi(redis: ReturnType<typeof testRedis>) {
   const queues = openQueues(redis, { prefix });
   const state = createCrawlState(redis, { prefix });
   const gate = createGate(redis, { prefix });
+  const crawls = await openCrawls(redis, { prefix, mostAtWork: 3 });
   const blobs = openBlobStore(pathToFileURL(directory).href);
   const stopping = new AbortController();
   const logged: string[] = [];
@@ -46,7 +48,13 @@ export async function startTestApi(redis: ReturnType<typeof testRedis>) {
     wakeups: createWakeups({ queues, state, gate }),
     blobs,
     rolesSeen: () => rolesSeen(redis, prefix),
-    log: { warn: (_, message) => logged.push(message), error: (_, message) => logged.push(message) },
+    anyBrowser: () => anyBrowser(redis, prefix),
+    crawls,
+    log: {
+      info: (_, message) => logged.push(message),
+      warn: (_, message) => logged.push(message),
+      error: (_, message) => logged.push(message),
+    },
     settings: SETTINGS,
     stopping: stopping.signal,
   };
@@ -138,6 +146,7 @@ export async function startTestApi(redis: ReturnType<typeof testRedis>) {
 
     async close(): Promise<void> {
       stopping.abort();
+      await crawls.close();
       await queues.close();
       await db.close();
       await database.drop();

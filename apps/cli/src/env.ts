@@ -12,6 +12,7 @@ export const REPOSITORY_ROOT = fileURLToPath(new URL('../../../', import.meta.ur
 export interface WorkerCounts {
   readonly discover: number;
   readonly fetch: number;
+  readonly render: number;
   readonly process: number;
   readonly coordinator: number;
 }
@@ -67,6 +68,7 @@ const environmentSchema = z.object({
   LOG_LEVEL: z.enum(LOG_LEVELS, { error: `must be one of ${LOG_LEVELS.join(', ')}` }).default('warn'),
   DISCOVER_WORKERS: workers.default(1),
   FETCH_WORKERS: workers.default(1),
+  RENDER_WORKERS: workers.default(1),
   // Parsing is the cost of a crawl, so it gets every core.
   PROCESS_WORKERS: workers.optional(),
   COORDINATORS: workers.default(1),
@@ -110,6 +112,7 @@ export function readSettings(env: Environment, cores: number = availableParallel
       workers: {
         discover: values.DISCOVER_WORKERS,
         fetch: values.FETCH_WORKERS,
+        render: values.RENDER_WORKERS,
         process: values.PROCESS_WORKERS ?? cores,
         coordinator: values.COORDINATORS,
       },

@@ -5,6 +5,7 @@ const FOLDERS: Readonly<Record<Role, string>> = {
   api: 'api',
   discover: 'discover-worker',
   fetch: 'fetch-worker',
+  render: 'render-worker',
   process: 'process-worker',
   coordinator: 'coordinator',
 };

@@ -21,9 +21,8 @@ describe('a role', () => {
   });
 
   it.each([
-    [[], 'Which role? One of api, discover, fetch, process, coordinator, migrate.'],
-    [['cook'], 'There is no role "cook"; it is one of api, discover, fetch, process, coordinator, migrate.'],
-    [['render'], 'This version has no renderer: pages are fetched without a browser.'],
+    [[], 'Which role? One of api, discover, fetch, render, process, coordinator, migrate.'],
+    [['cook'], 'There is no role "cook"; it is one of api, discover, fetch, render, process, coordinator, migrate.'],
     [['api', 'fetch'], 'One role at a time: "fetch" is one too many.'],
   ])('given as %j is refused in one sentence', async (names, message) => {
     expect(await refusal(names, {})).toEqual({ code: 2, text: `${message}\n` });

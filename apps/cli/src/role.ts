@@ -9,7 +9,7 @@ import type { Terminal } from './terminal.ts';
 
 const ROLE_HELP = `Runs one role in this process, against a Redis and a Postgres that exist.
 
-  npm run role -- api|discover|fetch|process|coordinator
+  npm run role -- api|discover|fetch|render|process|coordinator
   npm run role -- migrate       brings the database up to date and ends
 
 REDIS_URL and DATABASE_URL say where they are. Any number of each role may run, anywhere.`;
@@ -27,9 +27,6 @@ export function parseRole(names: readonly string[]): RoleRequest {
   if (name === undefined) return { kind: 'unknown', message: `Which role? One of ${known}.` };
   if (more.length > 0) return { kind: 'unknown', message: `One role at a time: "${more[0]}" is one too many.` };
   if (name === 'migrate') return { kind: 'migrate' };
-  if (name === 'render') {
-    return { kind: 'unknown', message: 'This version has no renderer: pages are fetched without a browser.' };
-  }
   const role = ROLES.find((candidate) => candidate === name);
   return role
     ? { kind: 'role', role }

@@ -163,6 +163,7 @@ function childSpecs(workers: WorkerCounts): ChildSpec[] {
     ...several('coordinator'),
     ...several('discover'),
     ...several('fetch'),
+    ...several('render'),
     ...several('process'),
   ];
 }

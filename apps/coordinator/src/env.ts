@@ -16,6 +16,8 @@ export const coordinatorEnv = sharedEnv
   .extend({
     /** How often every run is looked after. */
     COORDINATOR_TICK_MS: count(100, 60_000).default(2000),
+    /** How long what waits for a browser waits for a worker that has one. */
+    RENDER_PATIENCE_SECONDS: count(1, 86_400).default(60),
     /** Of what is indexed for search. */
     ...embeddingsEnv,
   })

@@ -83,6 +83,11 @@ function warningsOf(p: RunProgress): string[] {
       `${deferred} URLs of a kind whose pages brought nothing new were left out; guards.templateQuota lets in more.`,
     );
   }
+  if (p.unrendered > 0) {
+    warnings.push(
+      `${p.unrendered} pages look like empty shells that a script fills; they were kept as they are, since there is no render worker with a browser.`,
+    );
+  }
   if (p.processed === 0 && p.failed === 0 && p.skipped > 0)
     warnings.push('No page was kept: every URL was skipped; the skipped ones say why, robots.txt among them.');
   if (p.processed === 0 && p.failed > 0) warnings.push('No page could be fetched; the failed pages say why.');

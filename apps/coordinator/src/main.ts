@@ -4,8 +4,9 @@ import { openDb } from '@trawl/db';
 import { openEmbeddings } from '@trawl/embeddings';
 import { createGate } from '@trawl/politeness';
 import { consume, openQueues } from '@trawl/queues';
-import { runRole } from '@trawl/runtime';
+import { anyBrowser, runRole } from '@trawl/runtime';
 import { createWakeups } from '@trawl/wakeups';
+import { watchBrowserless } from './browserless.ts';
 import { coordinatorEnv } from './env.ts';
 import { finalizeRun } from './finalize-run.ts';
 import { lookAfterRuns } from './look-after.ts';
@@ -31,7 +32,10 @@ await runRole('coordinator', coordinatorEnv, async ({ env, logger, redis }) => {
     concurrency: FINALIZATIONS,
     logger,
   });
-  const rounds = startRounds(() => lookAfterRuns({ state, db, wakeups, logger }), env.COORDINATOR_TICK_MS, logger);
+  const browserlessMs = watchBrowserless(() => anyBrowser(redis, prefix));
+  const renderPatienceMs = env.RENDER_PATIENCE_SECONDS * 1000;
+  const lookAfter = { state, db, wakeups, logger, browserlessMs, renderPatienceMs };
+  const rounds = startRounds(() => lookAfterRuns(lookAfter), env.COORDINATOR_TICK_MS, logger);
   // With rounds of their own: neither must wait for the other, nor fail with it.
   const schedules = startSchedules(
     { state, db, wakeups, queues, logger, userAgent: env.USER_AGENT },

@@ -35,7 +35,12 @@ export async function prepareCoordinator() {
     prefix,
     database,
     queues,
-    deps: { state, db, wakeups, queues, logger, userAgent: 'Trawl/test' },
+    deps: {
+      ...{ state, db, wakeups, queues, logger, userAgent: 'Trawl/test' },
+      /** There has never been a browser; whoever waits for one is patient. */
+      browserlessMs: async () => 1000,
+      renderPatienceMs: 60_000,
+    },
 
     /** The whole end of a run, without its pages. */
     async end(runId: RunId): Promise<void> {

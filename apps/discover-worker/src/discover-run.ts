@@ -2,18 +2,19 @@
  * Where a run starts: its start URLs go in at once, then what its sites' sitemaps name, while they are read; then it may end. May be called twice
  * for a run: admission knows what it has.
  */
+
 import type { RunConfig, RunId } from '@trawl/contracts';
 import type { CrawlState } from '@trawl/crawl-state';
 import { type Db, markStarted, saveDiscovery } from '@trawl/db';
 import type { Fetcher } from '@trawl/fetcher';
 import type { Gate, RobotsCache } from '@trawl/politeness';
 import type { Logger } from '@trawl/runtime';
+import { originOf } from '@trawl/turns';
 import { compileRules, type UrlRules } from '@trawl/url';
 import type { Wakeups } from '@trawl/wakeups';
 import { type Admitted, admitLinks } from './admit-links.ts';
 import { discoverSite, type Site } from './discover-site.ts';
 import { createReport, type DiscoveryReport } from './report.ts';
-import { originOf } from './site-robots.ts';
 
 export interface DiscoverDeps {
   readonly state: CrawlState;

@@ -1,4 +1,5 @@
 /** The sitemap entries of one site: from the cache while it is trusted, else read and kept. */
+
 import type { RunId } from '@trawl/contracts';
 import { type CrawlState, LISTED, type Link } from '@trawl/crawl-state';
 import {
@@ -9,11 +10,11 @@ import {
   type SitemapEntryRow,
   saveSitemapEntries,
 } from '@trawl/db';
+import { type SiteDeps, siteRobots } from '@trawl/turns';
 import { pageIdentity, type UrlRules } from '@trawl/url';
 import { type Admitted, admitLinks } from './admit-links.ts';
 import { readSitemaps } from './read-sitemaps.ts';
 import type { DiscoveryReport } from './report.ts';
-import { type SiteDeps, siteRobots } from './site-robots.ts';
 
 export interface DiscoverSiteDeps extends SiteDeps {
   readonly runId: RunId;

@@ -1,4 +1,5 @@
 /** Sitemaps of real sites on loopback, through a real gate. Formats are extract's own tests; whole runs are in e2e. */
+
 import { completeRunConfig, createRunSchema } from '@trawl/contracts';
 import { createCrawlState } from '@trawl/crawl-state';
 import { createFetcher } from '@trawl/fetcher';
@@ -6,11 +7,11 @@ import { createGate, createRobotsCache } from '@trawl/politeness';
 import { openQueues } from '@trawl/queues';
 import { createLogger } from '@trawl/runtime';
 import { type FixtureSite, type SiteHandler, type SitePage, startSite, testPrefix, testRedis } from '@trawl/testing';
+import { originOf, siteRobots } from '@trawl/turns';
 import { createWakeups } from '@trawl/wakeups';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { readSitemaps, type SitemapsRead } from './read-sitemaps.ts';
 import { createReport } from './report.ts';
-import { originOf, siteRobots } from './site-robots.ts';
 
 const redis = testRedis();
 let hosts = 0;

@@ -5,10 +5,9 @@
 import type { SitemapRead } from '@trawl/contracts';
 import { createSitemapReader, type SitemapBatch } from '@trawl/extract';
 import type { StreamReply } from '@trawl/fetcher';
-import { hostLimits, takeTurn } from '@trawl/turns';
+import { hostLimits, newHolder, type SiteDeps, type SiteRobots, takeTurn } from '@trawl/turns';
 import { hostKey } from '@trawl/url';
 import type { DiscoveryReport } from './report.ts';
-import { newHolder, type SiteDeps, type SiteRobots } from './site-robots.ts';
 
 /** Where sitemaps are, in the order they are looked for. */
 const WELL_KNOWN = [

@@ -4,11 +4,11 @@ import type { Db } from '@trawl/db';
 import { createFetcher } from '@trawl/fetcher';
 import { createGate, createRobotsCache } from '@trawl/politeness';
 import { openQueues } from '@trawl/queues';
-import { runRole } from '@trawl/runtime';
+import { runRole, watchBrowsers } from '@trawl/runtime';
+import { createPasts } from '@trawl/sessions';
 import { createWakeups } from '@trawl/wakeups';
 import { fetchEnv } from './env.ts';
 import { createFetchWorker } from './fetch-worker.ts';
-import { createPasts } from './past.ts';
 
 await runRole('fetch', fetchEnv, async ({ env, logger, redis }) => {
   const prefix = env.REDIS_PREFIX;
@@ -32,6 +32,7 @@ await runRole('fetch', fetchEnv, async ({ env, logger, redis }) => {
       db = opened;
       return { knownPages: (sourceId, pages, kept) => knownPages(opened, sourceId, pages, kept) };
     }, logger),
+    canRender: watchBrowsers(redis, prefix),
     queues,
     wakeups: createWakeups({ queues, state, gate }),
     fetcher,

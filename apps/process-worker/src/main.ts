@@ -3,7 +3,7 @@ import { createCrawlState } from '@trawl/crawl-state';
 import { openDb } from '@trawl/db';
 import { createGate } from '@trawl/politeness';
 import { openQueues } from '@trawl/queues';
-import { runRole } from '@trawl/runtime';
+import { runRole, watchBrowsers } from '@trawl/runtime';
 import { createRulesCache } from '@trawl/url';
 import { createWakeups } from '@trawl/wakeups';
 import { processEnv } from './env.ts';
@@ -24,6 +24,7 @@ await runRole('process', processEnv, async ({ env, logger, redis }) => {
     wakeups: createWakeups({ queues, state, gate: createGate(redis, { prefix }) }),
     rulesOf: createRulesCache(),
     knownLinks: createKnownLinks(),
+    canRender: watchBrowsers(redis, prefix),
     logger,
     limits: { jobs: env.PROCESS_JOBS, batches: env.PROCESS_BATCHES },
   });

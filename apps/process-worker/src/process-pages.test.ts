@@ -27,6 +27,8 @@ import { type ProcessDeps, processPages } from './process-pages.ts';
 const redis = testRedis();
 const prefix = testPrefix();
 const state = createCrawlState(redis, { prefix });
+/** What the workers say; a test that wants one says so. */
+const workers = { haveBrowser: false };
 let opened: { readonly deps: ProcessDeps; readonly directory: string; close(): Promise<void> } | undefined;
 
 beforeAll(async () => {
@@ -44,6 +46,7 @@ beforeAll(async () => {
       wakeups: createWakeups({ queues, state, gate: createGate(redis, { prefix }) }),
       rulesOf: createRulesCache(),
       knownLinks: createKnownLinks(),
+      canRender: async () => workers.haveBrowser,
       logger: createLogger({ level: 'silent', role: 'process' }),
     },
     async close() {
@@ -244,6 +247,53 @@ describe('other documents than HTML', () => {
       groups: [
         { code: 'PDF_UNREADABLE', message: 'The PDF is encrypted, and no password is known.', retryable: false },
       ],
+    });
+  });
+});
+
+describe('an empty shell', () => {
+  const shell = '<title>App</title><div id="root"></div><script src="/app.js"></script>';
+
+  it('is sent to a browser where there is one, and not kept', async () => {
+    workers.haveBrowser = true;
+    const { runId } = await processed({ app: { body: shell } }).finally(() => {
+      workers.haveBrowser = false;
+    });
+    expect(await state.progress(runId)).toMatchObject({ status: 'running', queued: 1, processed: 0, unrendered: 0 });
+    const lanes = (await state.why(runId))?.hosts.filter(({ renders }) => renders);
+    expect(lanes).toMatchObject([{ host: 'example.com', waiting: 1 }]);
+  });
+
+  it('is kept as it is where there is none, and counted', async () => {
+    const { runId } = await processed({ app: { body: shell } });
+    expect(await state.progress(runId)).toMatchObject({ processed: 1, unrendered: 1 });
+    expect((await pageOf(runId, 'app')).rendered).toBe(false);
+  });
+
+  it('is kept where the run wants no browser', async () => {
+    workers.haveBrowser = true;
+    const { runId } = await processed({ app: { body: shell } }, { config: { render: 'never' } }).finally(() => {
+      workers.haveBrowser = false;
+    });
+    expect(await state.progress(runId)).toMatchObject({ processed: 1, unrendered: 0 });
+  });
+
+  it('is kept once a browser has seen it, and what it made of it is marked', async () => {
+    workers.haveBrowser = true;
+    const { runId } = await processed({
+      same: { body: shell, info: { seenByRenderer: true } },
+      filled: {
+        body: `<title>App</title><p>${'word '.repeat(80)}</p>`,
+        info: { seenByRenderer: true, rendered: { gained: true }, finalUrl: 'https://example.com/filled/home' },
+      },
+    }).finally(() => {
+      workers.haveBrowser = false;
+    });
+    expect(await state.progress(runId)).toMatchObject({ processed: 2 });
+    expect((await pageOf(runId, 'same')).rendered).toBe(false);
+    expect(await pageOf(runId, 'filled')).toMatchObject({
+      rendered: true,
+      finalUrl: 'https://example.com/filled/home',
     });
   });
 });

@@ -11,10 +11,13 @@ import {
   type Failure,
   type HeldPage,
   inlineBodyToken,
+  isBarren,
   type Link,
   MAX_LINKS_PER_CALL,
   type PageInfo,
   type PageRef,
+  type Rendering,
+  type RenderOutcome,
   type RunSettings,
   type SettledPage,
   UNCHANGED_BODY,
@@ -45,6 +48,8 @@ export interface ProcessDeps {
   readonly wakeups: Wakeups;
   readonly rulesOf: (runId: RunId, config: RunSettings['config']) => UrlRules;
   readonly knownLinks: (runId: RunId) => KnownLinks;
+  /** Whether there are workers with a browser. */
+  readonly canRender: () => Promise<boolean>;
   readonly logger: Logger;
 }
 
@@ -65,8 +70,10 @@ export async function processPages(runId: RunId, refs: readonly PageRef[], deps:
     const known = begun.pages.filter(({ body }) => body === UNCHANGED_BODY);
     const pages = await recallPages(known, begun.settings, runId, deps);
     if (pages === null) return;
+    const { settings, rendering } = begun;
+    const canRender = settings.config.render === 'auto' && (await deps.canRender());
     for (const page of begun.pages.filter(({ body }) => body !== UNCHANGED_BODY)) {
-      pages.push(await readPage(page, begun.settings, runId, deps));
+      pages.push(await readPage(page, { settings, rendering, canRender }, runId, deps));
       // A page may take a while; leases and locks are renewed in between.
       await yieldToOthers();
     }
@@ -91,13 +98,20 @@ export interface ReadPage {
   readonly row: PageToSave | null;
 }
 
-async function readPage(held: HeldPage, settings: RunSettings, runId: RunId, deps: ProcessDeps): Promise<ReadPage> {
+interface RunAtHand {
+  readonly settings: RunSettings;
+  readonly rendering: Rendering;
+  readonly canRender: boolean;
+}
+
+async function readPage(held: HeldPage, run: RunAtHand, runId: RunId, deps: ProcessDeps): Promise<ReadPage> {
+  const { settings } = run;
   const { key, token } = held;
   const compressed = inlineBodyToken(held.body) === null ? await deps.blobs.get(held.body) : held.bytes;
   if (compressed === null) return { held, settled: { key, token, kind: 'gone' }, row: null };
   const unpacked = decompressBody(compressed);
   const body = unpacked instanceof Promise ? await unpacked : unpacked;
-  const page = await understand(held, settings, runId, body, deps);
+  const page = await understand(held, run, runId, body, deps);
   // Outside of what a page can break: a store that is away is no fault of the page, which is processed again later.
   if (page.row === null || page.row.skipped || !settings.config.output.html) return page;
   return { ...page, row: { ...page.row, rawRef: await keepRawAnswer(held, body, settings.sourceId, deps.blobs) } };
@@ -105,12 +119,13 @@ async function readPage(held: HeldPage, settings: RunSettings, runId: RunId, dep
 
 async function understand(
   held: HeldPage,
-  { config }: RunSettings,
+  run: RunAtHand,
   runId: RunId,
   body: Buffer,
   deps: ProcessDeps,
 ): Promise<ReadPage> {
   const { key, token, url, info } = held;
+  const { config } = run.settings;
   try {
     const productToken = productTokenOf(config.userAgent);
     const { mainContent, includeSelectors, excludeSelectors, chunks } = config.output;
@@ -124,7 +139,7 @@ async function understand(
     });
     // Only what is read elsewhere, PDFs, is waited for.
     const page = extracted instanceof Promise ? await extracted : extracted;
-    return describe(held, page, runId, config, deps);
+    return describe(held, page, runId, run, deps);
   } catch (error) {
     const isItsOwnFault = error instanceof UnreadableDocument;
     if (!isItsOwnFault) deps.logger.warn({ err: error, url }, 'page could not be read');
@@ -136,22 +151,21 @@ async function understand(
   }
 }
 
-function describe(
-  held: HeldPage,
-  page: ExtractedDocument,
-  runId: RunId,
-  config: RunConfig,
-  deps: ProcessDeps,
-): ReadPage {
+function describe(held: HeldPage, page: ExtractedDocument, runId: RunId, run: RunAtHand, deps: ProcessDeps): ReadPage {
   const { key, token, url, depth, info } = held;
+  const { config } = run.settings;
   const robots = obeyed(page.robots, readRobotsTags(info.robotsTags ?? [], productTokenOf(config.userAgent)), config);
   const rules = deps.rulesOf(runId, config);
+  const own = rules.check(url, url);
+  const template = own.kind === 'accepted' ? own.link.template : NO_TEMPLATE;
+  const render = judgeRendering(page.isShell && !robots.noindex, info, template, run);
+  if (render.again) return { held, row: null, settled: { key, token, kind: 'render', template } };
   const { links, refused } = pageLinks({ ...page, url, nofollow: robots.nofollow }, config, rules);
   const wanted = wantedLinks(links, depth, config, deps.knownLinks(runId));
   const row: PageToSave = {
     key,
     url,
-    finalUrl: url,
+    finalUrl: info.finalUrl ?? url,
     depth,
     parentUrl: held.parentUrl,
     httpStatus: info.httpStatus,
@@ -160,6 +174,7 @@ function describe(
     language: page.language,
     bytes: info.bytes,
     elapsedMs: Math.round(info.elapsedMs),
+    rendered: info.rendered !== undefined,
     contentHash: page.contentHash,
     bodyHash: info.bodyHash ?? null,
     etag: info.etag ?? null,
@@ -172,7 +187,6 @@ function describe(
     chunks: page.chunks,
     crawledAt: new Date(info.crawledAt),
   };
-  const own = rules.check(url, url);
   const sample = own.kind === 'accepted' && own.link.endless ? { sample: phraseSample(page.text) } : {};
   const settled = {
     key,
@@ -184,11 +198,30 @@ function describe(
     refused,
     print: page.print,
     ...sample,
+    ...render.learned,
   };
   if (!robots.noindex) return { held, row, settled };
   const failure = failureOf(info, 'ROBOTS_NOINDEX', 'The page asks robots not to keep it (noindex).', held.attempts);
   const unkept = { ...row, title: null, markdown: null, text: '', chunks: [], skipped: failure.error };
   return { held, row: unkept, settled: { ...settled, skipped: failure } };
+}
+
+/** Pages that no link may lead to have no path template that counts. */
+const NO_TEMPLATE = 'none';
+
+/** Whether the page goes to a browser, or what is learned of pages like it. */
+function judgeRendering(
+  isShell: boolean,
+  info: PageInfo,
+  template: string,
+  { settings, rendering, canRender }: RunAtHand,
+): { readonly again: boolean; readonly learned?: Pick<SettledPage & { kind: 'ok' }, 'render' | 'unrendered'> } {
+  if (settings.config.render !== 'auto') return { again: false };
+  const learn = (as: RenderOutcome) => ({ again: false, learned: { render: { template, as } } });
+  if (info.rendered) return learn(info.rendered.gained ? 'gain' : 'idle');
+  if (!isShell) return info.seenByRenderer ? learn('static') : { again: false };
+  if (info.seenByRenderer || isBarren(rendering, template)) return { again: false };
+  return canRender ? { again: true } : { again: false, learned: { unrendered: true } };
 }
 
 /** What the page and its headers ask of robots, as far as the run obeys them. */

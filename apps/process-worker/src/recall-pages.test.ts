@@ -57,6 +57,7 @@ beforeAll(async () => {
       wakeups: createWakeups({ queues, state, gate: createGate(redis, { prefix }) }),
       rulesOf: createRulesCache(),
       knownLinks: createKnownLinks(),
+      canRender: async () => false,
       logger: createLogger({ level: 'silent', role: 'process' }),
     },
     async close() {

@@ -218,6 +218,7 @@ export const runWhySchema = z
     hosts: z.array(
       z.object({
         host: z.string(),
+        renders: z.boolean().meta({ description: 'What waits here waits for a browser; a host may be named twice' }),
         waiting: count,
         leased: count,
         session: z.enum(['open', 'parked', 'none']),

@@ -29,6 +29,17 @@ export {
   runWhySchema,
 } from './api-schemas.ts';
 export { type ContentKind, kindOfBody, kindOfType, mediaTypeOf } from './content-kinds.ts';
+export {
+  CRAWL_FORMATS,
+  type CrawledPage,
+  type CrawlFormat,
+  type CrawlOutcome,
+  type CrawlRequest,
+  crawlAnswerSchema,
+  crawlErrorSchema,
+  crawlOutcomeSchema,
+  crawlRequestSchema,
+} from './crawl-schemas.ts';
 export { type Discovery, discoverySchema, type SitemapRead } from './discovery.ts';
 export {
   ERROR_CODES,
@@ -46,7 +57,9 @@ export {
   createRunSchema,
   EXTRACTOR_VERSION,
   type NormalizeOptions,
+  RENDER_MODES,
   type RunConfig,
+  rendersAll,
   runConfigSchema,
   startUrlProblem,
 } from './run-config.ts';

@@ -6,7 +6,7 @@ import { z } from 'zod';
 export const TOKENIZERS = ['cl100k_base', 'o200k_base'] as const;
 export type TokenizerName = (typeof TOKENIZERS)[number];
 
-const selectors = z
+export const selectors = z
   .array(
     z
       .string()

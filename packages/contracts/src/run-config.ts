@@ -6,7 +6,13 @@ import { z } from 'zod';
 import { outputSchema } from './output.ts';
 import { backoffSchema, POLICIES, POLICY_NAMES } from './politeness-policies.ts';
 
-const httpUrl = z
+export const RENDER_MODES = ['never', 'auto', 'always'] as const;
+
+/** Whether every page of a run goes through the browser. */
+export const rendersAll = (config: { readonly render: (typeof RENDER_MODES)[number] }): boolean =>
+  config.render === 'always';
+
+export const httpUrl = z
   .string()
   .max(2048, 'is longer than 2048 characters')
   .superRefine((value, ctx) => {
@@ -37,6 +43,12 @@ function siteProblem(value: string): string | null {
     return 'is not a bare host name such as example.com';
   return startUrlProblem(url.href);
 }
+
+export const userAgent = z
+  .string()
+  .min(1)
+  .max(500)
+  .regex(/^[\x20-\x7e]+$/, 'must be printable ASCII');
 
 const seconds = (min: number, max: number) => z.number().min(min).max(max);
 
@@ -83,9 +95,10 @@ const options = {
   nearDuplicateBits: z.int().min(0).max(16).default(3),
   normalize,
   guards,
-  render: z
-    .enum(['never', 'auto'], { error: 'must be "never" or "auto"; no browser is available in this version' })
-    .default('auto'),
+  /** Whether a browser reads pages: `auto`: those that are empty shells without one. */
+  render: z.enum(RENDER_MODES).default('auto'),
+  /** Further wait after a rendered page's network is idle. */
+  renderWaitMs: z.int().min(0).max(60_000).default(0),
   respectRobots: z.boolean().default(true),
   /** The page's own `<meta name="robots">`: noindex = not kept, nofollow = its links are not taken. */
   respectMetaRobots: z.boolean().default(true),
@@ -101,12 +114,7 @@ const options = {
   maxHostDownSeconds: seconds(1, 30 * 86_400).default(900),
   /** Count a frozen worker's open requests until they have timed out, rather than until its lease is over. */
   strictHostLimit: z.boolean().default(false),
-  userAgent: z
-    .string()
-    .min(1)
-    .max(500)
-    .regex(/^[\x20-\x7e]+$/, 'must be printable ASCII')
-    .optional(),
+  userAgent: userAgent.optional(),
   timeoutSeconds: z.number().min(0.1).max(600).default(30),
   maxBodyBytes: z
     .int()

@@ -49,7 +49,7 @@ export const REFUSALS = [
 ] as const;
 export type Refusal = (typeof REFUSALS)[number];
 
-export const ROLES = ['api', 'discover', 'fetch', 'process', 'coordinator'] as const;
+export const ROLES = ['api', 'discover', 'fetch', 'render', 'process', 'coordinator'] as const;
 export type Role = (typeof ROLES)[number];
 
 /**
@@ -63,13 +63,14 @@ const SMALL_YOUNG_GENERATION = ['--max-semi-space-size=8'];
  * V8 lets garbage lie as long as there is room, and takes the machine's memory for the room: an API that exported 5,000 pages came to
  * 370 MB, of which 30 were in use. Told that there is less, it comes to 160.
  */
-const SMALL_HEAP = ['--max-semi-space-size=4', '--max-old-space-size=384'];
+const SMALL_HEAP = ['--max-semi-space-size=2', '--max-old-space-size=256'];
 
 /** What Node is told when a role's process starts; it can't be set later. */
 export const ROLE_NODE_ARGS: Readonly<Record<Role, readonly string[]>> = {
   api: SMALL_HEAP,
   discover: SMALL_YOUNG_GENERATION,
   fetch: SMALL_YOUNG_GENERATION,
+  render: SMALL_YOUNG_GENERATION,
   process: [],
   coordinator: [],
 };

@@ -3,6 +3,7 @@ import type { RunId, UrlKey } from '@trawl/contracts';
 import { unpackRequestUrl } from '@trawl/url';
 import { bodyKey } from './keys.ts';
 import { list, type PageRef } from './owed.ts';
+import { type Rendering, renderingOf } from './rendering.ts';
 import { call, callAfter, type StateContext, script } from './script.ts';
 import { parseSettings, type RunSettings } from './settings.ts';
 import { inlineBodyToken, type PageInfo } from './step.ts';
@@ -25,7 +26,7 @@ export interface HeldPage {
 }
 
 export type BeginPagesResult =
-  | { kind: 'begun'; settings: RunSettings; pages: readonly HeldPage[] }
+  | { kind: 'begun'; settings: RunSettings; rendering: Rendering; pages: readonly HeldPage[] }
   /** The run is over, or other workers have all of these pages. */
   | { kind: 'none' };
 
@@ -60,6 +61,7 @@ export async function beginPages(
   return {
     kind: 'begun',
     settings: parseSettings(String(reply.settings)),
+    rendering: renderingOf(reply),
     pages: pages.map((p) => ({
       key: p.key,
       token: p.token,

@@ -25,6 +25,7 @@ import { type RelinkedPage, relinked } from './relinked.ts';
 import { type RunSettings, settings } from './settings.ts';
 import { type SettledPage, settle } from './settle.ts';
 import { type Failure, type StepResult, step } from './step.ts';
+import { unrender } from './unrender.ts';
 import { why } from './why.ts';
 
 export type CrawlState = ReturnType<typeof createCrawlState>;
@@ -43,6 +44,7 @@ export function createCrawlState(redis: Redis, o: { prefix?: string } = {}) {
     park: (session: SessionRef, forMs: number) => park(context, session, forMs),
     close: (session: SessionRef) => close(context, session),
     giveUp: (session: SessionRef, failure: Failure) => giveUp(context, session, failure),
+    unrender: (runId: RunId, failure: Failure) => unrender(context, runId, failure),
     open: (runId: RunId, host: string) => open(context, runId, host),
     beginPages: (runId: RunId, exec: string, refs: readonly PageRef[]) => beginPages(context, runId, exec, refs),
     renewPages: (runId: RunId, exec: string, pages: readonly HeldPage[]) => renewPages(context, runId, exec, pages),

@@ -9,12 +9,14 @@ const lua = script('heal');
 /** A run that nobody looks after any more is forgotten after this. */
 const RUN_TTL_MS = 7 * 24 * 3600_000;
 
-export type HealResult = { kind: 'healed'; healed: number; owed: Owed } | { kind: 'no-run' };
+export type HealResult =
+  /** `renders`: something waits for a browser, or is with one. */
+  { kind: 'healed'; healed: number; renders: boolean; owed: Owed } | { kind: 'no-run' };
 
 export async function heal(context: StateContext, runId: RunId): Promise<HealResult> {
   const reply = await call(context, lua, runId, { ttlMs: RUN_TTL_MS });
   if (reply.over === 'no-run') return { kind: 'no-run' };
-  return { kind: 'healed', healed: Number(reply.healed), owed: owedOf(reply) };
+  return { kind: 'healed', healed: Number(reply.healed), renders: reply.renders === true, owed: owedOf(reply) };
 }
 
 export async function activeRuns(context: StateContext): Promise<RunId[]> {

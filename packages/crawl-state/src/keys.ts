@@ -27,6 +27,7 @@ const NAMES = [
   'parents',
   'refused',
   'settings',
+  'render',
 ] as const;
 export type RunKey = (typeof NAMES)[number];
 

@@ -1,5 +1,5 @@
 /** The numbers a run is kept by: what its owner asked for, and the lengths of its leases. */
-import type { RunConfig } from '@trawl/contracts';
+import { type RunConfig, rendersAll } from '@trawl/contracts';
 
 export interface RunLimits {
   readonly maxPages: number;
@@ -20,6 +20,8 @@ export interface RunLimits {
   readonly leaseMs: number;
   /** How long after its time a parked session is looked at again. */
   readonly parkMs: number;
+  /** 1: every page is fetched by a worker with a browser. */
+  readonly rendersAll: 0 | 1;
 }
 
 /** 8 s and a tick of 2 s: work goes on elsewhere within 15 s of a `kill -9`, a restarted worker's start included. */
@@ -35,5 +37,6 @@ export function limitsOf(config: RunConfig): RunLimits {
     maxRetries: config.maxRetries,
     templateQuota: config.guards.templateQuota,
     endlessQuota: Math.min(config.guards.endlessQuota, config.guards.templateQuota),
+    rendersAll: rendersAll(config) ? 1 : 0,
   };
 }

@@ -24,7 +24,7 @@ describe.each(names)('%s.lua', (name) => {
     const stated = /KEYS\s+the (\d+) keys/.exec(text)?.[1];
     const used = [...text.matchAll(/KEYS\[(\d+)\]/g)].map((m) => Number(m[1]));
     const count = runKeys('', newRunId()).length;
-    expect(count).toBe(24);
+    expect(count).toBe(25);
     if (stated !== undefined) expect(Number(stated)).toBe(count);
     if (used.length > 0) expect(used).toEqual(Array.from({ length: count }, (_, i) => i + 1));
     expect(name === 'run').toBe(used.length > 0);

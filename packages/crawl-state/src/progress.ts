@@ -22,6 +22,8 @@ export interface RunProgress {
   readonly startedAt: Date;
   readonly updatedAt: Date;
   readonly refused: Partial<Record<Refusal, number>>;
+  /** Pages a browser would have made more of, had there been one. */
+  readonly unrendered: number;
 }
 
 /** Null: Redis knows nothing of the run (not created yet, or finished long ago). */
@@ -49,5 +51,6 @@ export async function progress(context: StateContext, runId: RunId): Promise<Run
     startedAt: new Date(Number(r.startedAt)),
     updatedAt: new Date(Number(r.updatedAt)),
     refused,
+    unrendered: Number(r.unrendered),
   };
 }

@@ -2,6 +2,7 @@
 import type { Refusal, RunId, UrlKey } from '@trawl/contracts';
 import { type Link, packLink } from './admit.ts';
 import { list, type Owed, owedOf } from './owed.ts';
+import type { RenderOutcome } from './rendering.ts';
 import { call, type StateContext, script } from './script.ts';
 import type { Failure } from './step.ts';
 
@@ -21,7 +22,13 @@ export type SettledPage = { readonly key: UrlKey; readonly token: string } & (
       readonly sample?: readonly string[];
       /** The page is not kept, by its own wish; its links count all the same. */
       readonly skipped?: Failure;
+      /** What is learned of rendering pages like it. */
+      readonly render?: { readonly template: string; readonly as: RenderOutcome };
+      /** A browser would have made more of it, and there was none. */
+      readonly unrendered?: true;
     }
+  /** An empty shell: fetched again, by a worker with a browser. */
+  | { readonly kind: 'render'; readonly template: string }
   /** Its body is nowhere to be found: fetched again. */
   | { readonly kind: 'gone' }
   | { readonly kind: 'failed'; readonly failure: Failure }

@@ -5,6 +5,7 @@ import { type Link, packLink } from './admit.ts';
 import type { SessionRef } from './begin.ts';
 import { bodyKey } from './keys.ts';
 import { list, type Owed, owedOf } from './owed.ts';
+import { type Rendering, renderingOf } from './rendering.ts';
 import { callAfter, type StateContext, script } from './script.ts';
 
 const lua = script('step');
@@ -49,10 +50,16 @@ export interface PageInfo {
   readonly robotsTags?: readonly string[];
   readonly etag?: string;
   readonly lastModified?: string;
+  /** Where a browser ended, if not where it began. */
+  readonly finalUrl?: string;
   /** Of the body as it came. */
   readonly bodyHash?: string;
   /** It is as the source knows it, and has no body: by a 304, by an equal body, or because it was not due and not asked for. */
   readonly unchanged?: 'not-modified' | 'same-body' | 'fresh';
+  /** Its body is what a browser made of it; and whether that is more than what the server sent. */
+  readonly rendered?: { readonly gained: boolean };
+  /** A worker with a browser had it: what it has of it is final. */
+  readonly seenByRenderer?: true;
   /** What the answer began with; only where the run keeps answers as they came. */
   readonly head?: {
     readonly statusText: string;
@@ -75,6 +82,8 @@ export type StepResult = { readonly key: UrlKey; readonly token: string } & (
   | { readonly kind: 'later'; readonly afterMs: number }
   /** Never started: it waits in the place that its age gives it. */
   | { readonly kind: 'aged'; readonly age: PageAge }
+  /** Never started: a worker with a browser is to have it. */
+  | { readonly kind: 'render' }
 );
 
 /** A small body goes into Redis with the step; a large one is in the blob store already. */
@@ -97,7 +106,14 @@ export function inlineBodyToken(body: string): string | null {
 
 export type StepReply =
   | { kind: 'over' }
-  | { kind: 'stepped'; claims: readonly Claim[]; discovering: boolean; whyNone: WhyNone | null; owed: Owed };
+  | {
+      kind: 'stepped';
+      claims: readonly Claim[];
+      discovering: boolean;
+      rendering: Rendering;
+      whyNone: WhyNone | null;
+      owed: Owed;
+    };
 type WhyNone = 'dry' | 'held' | 'paused' | 'lost';
 
 export async function step(
@@ -130,6 +146,7 @@ export async function step(
       age: ageOf(rank),
     })),
     discovering: reply.discovering === true,
+    rendering: renderingOf(reply),
     whyNone: (reply.why as WhyNone | undefined) ?? null,
     owed: owedOf(reply),
   };
@@ -153,6 +170,7 @@ function packResult(result: StepResult): unknown {
     case 'retry':
       return { key, token, kind, afterMs: result.afterMs, failure: JSON.stringify(result.failure) };
     case 'unused':
+    case 'render':
       return { key, token, kind };
     case 'later':
       return { key, token, kind, afterMs: result.afterMs };

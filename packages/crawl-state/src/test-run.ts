@@ -32,6 +32,7 @@ export const LIMITS: RunLimits = {
   low: 100,
   leaseMs: 60_000,
   parkMs: 5000,
+  rendersAll: 0,
 };
 
 export const SETTINGS: RunSettings = {

@@ -1,5 +1,6 @@
 /** Why a run is not finished: what waits, what is held, and by whom. */
 import type { RunId, RunStatus } from '@trawl/contracts';
+import { hostOfLane, isRenderLane } from './lanes.ts';
 import { list } from './owed.ts';
 import { call, type StateContext, script } from './script.ts';
 
@@ -8,8 +9,11 @@ const lua = script('why');
 /** More hosts than this are counted, not named. */
 const MAX_HOSTS = 100;
 
+/** Of one lane: a host may come twice. */
 export interface HostWhy {
   readonly host: string;
+  /** What waits here waits for a worker with a browser. */
+  readonly renders: boolean;
   readonly waiting: number;
   readonly delayed: number;
   readonly leased: number;
@@ -44,6 +48,10 @@ export async function why(context: StateContext, runId: RunId): Promise<RunWhy |
     unprocessed: Number(r.unprocessed),
     relinking: Number(r.relinking),
     deferred: Number(r.deferred),
-    hosts: list<HostWhy>(r.hosts),
+    hosts: list<Omit<HostWhy, 'renders'>>(r.hosts).map((lane) => ({
+      ...lane,
+      host: hostOfLane(lane.host),
+      renders: isRenderLane(lane.host),
+    })),
   };
 }

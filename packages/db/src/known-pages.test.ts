@@ -153,8 +153,14 @@ describe('what is known of pages', () => {
       bodyHash: 'body of a',
       contentHash: 'hash of text of a',
       crawledAt,
+      rendered: false,
       sitemap: null,
     });
+  });
+
+  it('tells that a browser read it', async () => {
+    const { sourceId } = await crawl([page('a', { rendered: true }), page('b')]);
+    expect([(await know(sourceId, 'a'))?.rendered, (await know(sourceId, 'b'))?.rendered]).toEqual([true, false]);
   });
 
   it('is little where the server named nothing', async () => {

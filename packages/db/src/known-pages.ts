@@ -34,7 +34,7 @@ export async function knownPages(
   const wanted = pages.map(({ key, identity }) => ({ key_hash: keyHash(key), identity: keyHash(identity) }));
   const rows = await db.sql<KnownRow[]>`
     SELECT pages.key, pages.http_status, pages.content_type, pages.etag, pages.last_modified, pages.body_hash, pages.content_hash,
-      pages.crawled_at, entry.lastmod, entry.changefreq, entry.is_dropped
+      pages.crawled_at, pages.rendered, entry.lastmod, entry.changefreq, entry.is_dropped
     FROM json_to_recordset(${JSON.stringify(wanted)}::json) AS wanted(key_hash uuid, identity uuid)
     JOIN pages ON pages.source_id = ${sourceId} AND pages.key_hash = wanted.key_hash AND pages.gone_at IS NULL
       AND (${kept === undefined} OR EXISTS (
@@ -59,6 +59,7 @@ interface KnownRow {
   readonly body_hash: string | null;
   readonly content_hash: string;
   readonly crawled_at: string;
+  readonly rendered: boolean;
   readonly lastmod: string | null;
   readonly changefreq: string | null;
   /** Null where no sitemap ever named it. */
@@ -74,6 +75,7 @@ function toKnown(row: KnownRow): KnownPage {
     bodyHash: row.body_hash,
     contentHash: row.content_hash,
     crawledAt: new Date(row.crawled_at),
+    rendered: row.rendered,
     sitemap:
       row.is_dropped === null
         ? null

@@ -36,7 +36,7 @@ export async function savePages(
         bodies.at[links_at]::json AS links, bodies.at[metadata_at]::json AS metadata, bodies.at[chunks_at]::json AS chunks
       FROM run, bodies, json_to_recordset(${storableJson(pageRows)}::json) AS page(
         key_hash uuid, key text, url text, final_url text, depth int, parent_url text, http_status int,
-        content_type text, title text, language text, bytes bigint, elapsed_ms int, content_hash text, body_hash text, etag text, last_modified text, simhash bigint, raw_ref text, rendition uuid,
+        content_type text, title text, language text, bytes bigint, elapsed_ms int, content_hash text, body_hash text, etag text, last_modified text, simhash bigint, raw_ref text, rendered boolean, rendition uuid,
         markdown_at int, text_at int, links_at int, metadata_at int, chunks_at int, crawled_at timestamptz, error jsonb)
       WHERE NOT run.sealed
       ORDER BY page.key_hash
@@ -44,9 +44,9 @@ export async function savePages(
     saved AS (
       INSERT INTO pages AS old (
         source_id, key_hash, key, url, final_url, title, language, content_type, http_status, bytes, content_hash,
-        body_hash, etag, last_modified, simhash, raw_ref, rendition, markdown, text, links, metadata, chunks, first_seen_at, crawled_at, last_run_id)
+        body_hash, etag, last_modified, simhash, raw_ref, rendered, rendition, markdown, text, links, metadata, chunks, first_seen_at, crawled_at, last_run_id)
       SELECT ${run.sourceId}, key_hash, key, url, final_url, title, language, content_type, http_status, bytes, content_hash,
-        body_hash, etag, last_modified, simhash, raw_ref, rendition, markdown, text, links, metadata, chunks, crawled_at, crawled_at, ${run.runId}
+        body_hash, etag, last_modified, simhash, raw_ref, rendered, rendition, markdown, text, links, metadata, chunks, crawled_at, crawled_at, ${run.runId}
       FROM input
       ON CONFLICT (source_id, key_hash) DO UPDATE SET
         url = excluded.url, final_url = excluded.final_url, title = excluded.title, language = excluded.language,
@@ -55,7 +55,7 @@ export async function savePages(
         body_hash = excluded.body_hash, etag = excluded.etag, last_modified = excluded.last_modified, simhash = excluded.simhash,
         -- One that is no longer kept is named to the caller, who deletes it and then says so.
         raw_ref = coalesce(excluded.raw_ref, old.raw_ref),
-        rendition = excluded.rendition,
+        rendered = excluded.rendered, rendition = excluded.rendition,
         -- A value taken from the old row stays where it is in TOAST; an equal new one would be written again.
         markdown = CASE WHEN old.rendition = excluded.rendition THEN old.markdown ELSE excluded.markdown END,
         text = CASE WHEN old.rendition = excluded.rendition THEN old.text ELSE excluded.text END,
@@ -67,9 +67,9 @@ export async function savePages(
     seen AS (
       INSERT INTO run_pages AS first (
         run_id, page_id, key_hash, key, url, final_url, depth, parent_url, outcome, http_status, content_type, title,
-        language, bytes, elapsed_ms, content_hash, crawled_at, error, change)
+        language, bytes, elapsed_ms, rendered, content_hash, crawled_at, error, change)
       SELECT ${run.runId}, saved.id, input.key_hash, input.key, input.url, input.final_url, input.depth, input.parent_url,
-        CASE WHEN input.error IS NULL THEN 'processed' ELSE 'skipped' END, input.http_status, input.content_type, input.title, input.language, input.bytes, input.elapsed_ms,
+        CASE WHEN input.error IS NULL THEN 'processed' ELSE 'skipped' END, input.http_status, input.content_type, input.title, input.language, input.bytes, input.elapsed_ms, input.rendered,
         input.content_hash, input.crawled_at, input.error,
         CASE WHEN input.error IS NOT NULL THEN NULL
              WHEN saved.told_hash IS NULL THEN 'new'
@@ -83,7 +83,7 @@ export async function savePages(
         parent_url = CASE WHEN excluded.depth < first.depth THEN excluded.parent_url ELSE first.parent_url END,
         outcome = excluded.outcome, http_status = excluded.http_status, content_type = excluded.content_type,
         title = excluded.title, language = excluded.language, bytes = excluded.bytes, elapsed_ms = excluded.elapsed_ms,
-        content_hash = excluded.content_hash, crawled_at = excluded.crawled_at, error = excluded.error
+        rendered = excluded.rendered, content_hash = excluded.content_hash, crawled_at = excluded.crawled_at, error = excluded.error
     )
     SELECT sealed, (
       SELECT json_agg(json_build_object('keyHash', key_hash, 'rawRef', saved.raw_ref))
@@ -136,6 +136,7 @@ function rowsOf(pages: readonly PageToSave[]) {
       language: page.language,
       bytes: page.bytes,
       elapsed_ms: Math.round(page.elapsedMs),
+      rendered: page.rendered ?? false,
       content_hash: page.contentHash,
       // What is not kept must not be known by these: a run that does not count it would leave a page without text that seems unchanged.
       ...(page.skipped

@@ -102,6 +102,8 @@ export interface PageToSave {
   readonly etag?: string | null;
   readonly lastModified?: string | null;
   readonly simhash?: bigint | null;
+  /** A browser read it. */
+  readonly rendered?: boolean;
   /** Where the answer is kept as it came; null where the run keeps none. */
   readonly rawRef?: string | null;
   /** Null where the run keeps no markdown. */
@@ -137,6 +139,7 @@ export interface KnownPage {
   readonly bodyHash: string | null;
   readonly contentHash: string;
   readonly crawledAt: Date;
+  readonly rendered: boolean;
   /** What sitemaps say of it, where one names it, or did. */
   readonly sitemap: KnownSitemapEntry | null;
 }

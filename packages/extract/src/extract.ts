@@ -1,5 +1,6 @@
 /** A page's HTML to all the pipeline wants to know of it: one parse, one tree, a few walks. */
 import { chooseContent } from './content/main-content.ts';
+import { decodeHtml } from './decode.ts';
 import { parseHtml } from './dom/parse.ts';
 import { contentHash, printText } from './fingerprint.ts';
 import { detectLanguage } from './language.ts';
@@ -9,6 +10,7 @@ import { renderContent } from './markdown/render.ts';
 import type { Block } from './markdown/writer.ts';
 import type { PageMetadata } from './metadata.ts';
 import type { RobotsDirectives } from './robots-directives.ts';
+import { findShell, type Shell } from './shell.ts';
 import { collapseSpace } from './space.ts';
 import { Survey } from './survey.ts';
 
@@ -36,6 +38,8 @@ export interface ExtractedPage {
   readonly contentHash: string;
   /** Equal for pages with the same words, numbers and repetition aside. */
   readonly print: string;
+  /** Nothing but what a script is to fill. */
+  readonly isShell: boolean;
 }
 
 /** Never throws on markup, and takes time in proportion to its length. */
@@ -43,6 +47,7 @@ export function extractPage(html: string, options: ExtractOptions): ExtractedPag
   const root = parseHtml(html);
   const survey = new Survey(root, options.url);
   const { head, resolve } = survey;
+  const { isShell } = findShell(root);
   const content = chooseContent(root, survey.body ?? root, head, options);
   const { blocks, outline } = renderContent(content, {
     footnotes: survey.mayHaveNotes ? findFootnotes(root) : NO_FOOTNOTES,
@@ -64,7 +69,13 @@ export function extractPage(html: string, options: ExtractOptions): ExtractedPag
     metadata,
     contentHash: contentHash(foldSpace(blocks)),
     print,
+    isShell,
   };
+}
+
+/** What of `extractPage` tells whether a browser would make more of a page, and how much there is without one. */
+export function readShell(body: Buffer, contentType: string | null): Shell {
+  return findShell(parseHtml(decodeHtml(body, contentType).html), Number.POSITIVE_INFINITY);
 }
 
 function joinText(blocks: readonly Block[]): string {

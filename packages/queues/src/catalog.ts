@@ -1,5 +1,5 @@
 /** Every job there is: its queue, what it carries, and how BullMQ treats it. Payloads are checked on receipt. */
-import type { RunId, SourceId, UrlKey } from '@trawl/contracts';
+import { crawlRequestSchema, type RunId, type SourceId, type UrlKey } from '@trawl/contracts';
 import type { JobsOptions, WorkerOptions } from 'bullmq';
 import { z } from 'zod';
 
@@ -14,6 +14,8 @@ export const JOBS = {
   discover: z.strictObject({ runId }),
   /** A session on one host for one run; which URLs, the frontier says. */
   fetch: z.strictObject({ runId, host, sid: token }),
+  /** The same for a worker with a browser; `host` is a lane of it. */
+  render: z.strictObject({ runId, host, sid: token }),
   /** A handful of fetched pages by reference; or a processed page whose links are sent again, from a smaller depth. */
   process: z.union([
     z.strictObject({ runId, pages: z.array(z.strictObject({ key: urlKey, token, body: z.string().min(1) })).min(1) }),
@@ -22,6 +24,8 @@ export const JOBS = {
   finalize: z.strictObject({ runId }),
   /** A host's gate opens, or a run's retry on it is due. */
   wake: z.union([z.strictObject({ host }), z.strictObject({ host, runId })]),
+  /** One page, now; somebody waits for it (`crawls.ts`). */
+  crawl: z.strictObject({ request: crawlRequestSchema, userAgent: z.string(), patienceMs: z.int() }),
   /** A source's schedule says that a run is to start. Added by BullMQ's job schedulers only (`schedules.ts`). */
   schedule: z.strictObject({ sourceId }),
 } as const;
@@ -52,4 +56,20 @@ export const WORKER_OPTIONS = {
   maxStalledCount: 100,
   removeOnComplete: { count: 0 },
   removeOnFail: { count: 100 },
+} satisfies Partial<WorkerOptions>;
+
+/**
+ * A person waits for a crawl, and its place is one of a few: a worker that dies gives it up soon, and another has the rest of the time.
+ * Ends are kept for a moment, for whoever missed being told.
+ */
+export const CRAWL_OPTIONS = {
+  attempts: 1,
+  removeOnComplete: { age: 60, count: 10_000 },
+  removeOnFail: { age: 60, count: 10_000 },
+} satisfies JobsOptions;
+
+export const CRAWL_WORKER_OPTIONS = {
+  lockDuration: 10_000,
+  stalledInterval: 5000,
+  maxStalledCount: 1,
 } satisfies Partial<WorkerOptions>;

@@ -27,7 +27,9 @@ const url = (schemes: readonly string[]) =>
   });
 
 /** A flag is `true` or `false`; anything else is a mistake worth a word. */
-const flag = z.enum(['true', 'false'], { error: 'must be true or false' }).transform((value) => value === 'true');
+export const flag = z
+  .enum(['true', 'false'], { error: 'must be true or false' })
+  .transform((value) => value === 'true');
 
 /** A whole number within bounds. */
 export const count = (min: number, max: number) =>

@@ -5,6 +5,9 @@ import { ROLES, type Role } from '@trawl/contracts';
 import type { Redis } from 'ioredis';
 import type { Logger } from './logger.ts';
 
+/** Says, beside the roles, that a worker has a browser. */
+export const BROWSER = 'browser';
+
 const BEAT_MS = 2000;
 const DEAD_AFTER_MS = 10_000;
 
@@ -21,7 +24,7 @@ export interface Heartbeat {
 
 export function startHeartbeat(
   redis: Redis,
-  role: Role,
+  role: Role | typeof BROWSER,
   o: { prefix: string; logger: Logger; healthFile?: string | undefined },
 ): Heartbeat {
   const member = `${role}:${process.pid}:${randomBytes(4).toString('hex')}`;
@@ -63,4 +66,26 @@ export async function rolesSeen(redis: Redis, prefix: string): Promise<Record<Ro
     if (role in seen) seen[role] += 1;
   }
   return seen;
+}
+
+/** Asked at every turn, so the answer is kept for a moment. */
+const BROWSERS_FOR_MS = 2000;
+
+/** Whether there is a live worker with a browser. False as well where Redis does not say. */
+export function watchBrowsers(redis: Redis, prefix: string): () => Promise<boolean> {
+  let askedAt = -Infinity;
+  let answer = Promise.resolve(false);
+  return () => {
+    if (performance.now() - askedAt > BROWSERS_FOR_MS) {
+      askedAt = performance.now();
+      answer = anyBrowser(redis, prefix).catch(() => false);
+    }
+    return answer;
+  };
+}
+
+/** Rejects where Redis is away. */
+export async function anyBrowser(redis: Redis, prefix: string): Promise<boolean> {
+  const members = await redis.zrangebyscore(key(prefix), (await redisNow(redis)) - DEAD_AFTER_MS, '+inf');
+  return members.some((member) => member.startsWith(`${BROWSER}:`));
 }

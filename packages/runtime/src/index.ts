@@ -1,5 +1,5 @@
-export { count, DEFAULT_USER_AGENT, readEnv, robotsEnv, sharedEnv } from './env.ts';
-export { type Heartbeat, rolesSeen, startHeartbeat } from './heartbeat.ts';
+export { count, DEFAULT_USER_AGENT, flag, readEnv, robotsEnv, sharedEnv } from './env.ts';
+export { anyBrowser, BROWSER, type Heartbeat, rolesSeen, startHeartbeat, watchBrowsers } from './heartbeat.ts';
 export { createLogger, type Logger } from './logger.ts';
 export { type LuaScript, loadLua, runLua, runLuaAfter } from './lua.ts';
 export { connectRedis } from './redis.ts';

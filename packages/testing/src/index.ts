@@ -1,3 +1,4 @@
+export { testBrowser } from './browser.ts';
 export {
   type EmbeddingsAnswer,
   type EmbeddingsEndpoint,

@@ -142,7 +142,7 @@ describe('a turn', () => {
     const runId = newRunId();
     const limits: RunLimits = {
       ...{ maxPages: 10, maxUrls: 10, maxDepth: 1, maxRetries: 1, maxLost: 1, templateQuota: 10, endlessQuota: 10 },
-      ...{ high: 10, low: 5, leaseMs: 60_000, parkMs: 5000 },
+      ...{ high: 10, low: 5, leaseMs: 60_000, parkMs: 5000, rendersAll: 0 },
     };
     const config = completeRunConfig(createRunSchema.parse({ url: `https://${HOST}/` }), { userAgent: 'test' });
     await state.create(runId, { limits, settings: { sourceId: newSourceId(), config, hasPast: false } });

@@ -1,5 +1,5 @@
 import { newRunId, type RunId, type UrlKey } from '@trawl/contracts';
-import { NOTHING_OWED, type Owed } from '@trawl/crawl-state';
+import { NOTHING_OWED, type Owed, placeOf } from '@trawl/crawl-state';
 import type { GateReply, Place } from '@trawl/politeness';
 import { openQueues, queuePrefix } from '@trawl/queues';
 import { testPrefix, testRedis } from '@trawl/testing';
@@ -54,6 +54,7 @@ describe('paying what a run owes', () => {
       fetch: [
         { host: 'a.test', sid: '1' },
         { host: 'b.test', sid: '2' },
+        { host: 'b.test#render', sid: '3' },
       ],
       process: pages,
       relink: [{ key: 'https://a.test/' as UrlKey, token: '99', depth: 1 }],
@@ -63,6 +64,7 @@ describe('paying what a run owes', () => {
     await wakeups.pay(runId, owed);
     const data = async (name: string) => (await raw(name).getJobs(['waiting', 'prioritized'])).map((job) => job.data);
     expect(await data('fetch')).toHaveLength(2);
+    expect(await data('render')).toEqual([{ runId, host: 'b.test#render', sid: '3' }]);
     expect(await data('discover')).toEqual([{ runId }]);
     expect(await data('finalize')).toEqual([{ runId }]);
     const sizes = (await data('process')).map((job) => ('pages' in job ? job.pages.length : 'relink'));
@@ -71,6 +73,15 @@ describe('paying what a run owes', () => {
 });
 
 describe('honouring what a gate says', () => {
+  it('opens the lane that stands in line, not only its host', async () => {
+    const runId = newRunId();
+    const { wakeups, raw } = setUp({ open: () => true });
+    await wakeups.honour('a.test', { ...nothing, wake: { runId: placeOf(runId, 'a.test#render'), stamp: 1 } });
+    expect((await raw('render').getWaiting()).map((job) => job.data)).toEqual([
+      { runId, host: 'a.test#render', sid: '1' },
+    ]);
+  });
+
   it('tries the next in line where the first has nothing to open, and stops at the first that has', async () => {
     const [idle, busy, never] = [newRunId(), newRunId(), newRunId()];
     const line: Place[] = [

@@ -3,7 +3,7 @@
  * behind each stands a lease. Does not decide anything: the scripts have.
  */
 import type { RunId } from '@trawl/contracts';
-import type { CrawlState, Owed } from '@trawl/crawl-state';
+import { type CrawlState, isRenderLane, type Owed, runAndLaneOf } from '@trawl/crawl-state';
 import type { Gate, GateReply } from '@trawl/politeness';
 import { PAGES_PER_JOB, type Queues } from '@trawl/queues';
 
@@ -14,8 +14,8 @@ export interface Wakeups {
   honour(host: string, reply: GateReply): Promise<void>;
   /** Another worker is to go on with a run's discovery. */
   discover(runId: RunId): Promise<void>;
-  /** A retry is due on this host later. */
-  wakeLater(runId: RunId, host: string, delayMs: number): Promise<void>;
+  /** A retry is due in this lane later. */
+  wakeLater(runId: RunId, lane: string, delayMs: number): Promise<void>;
 }
 
 export function createWakeups(o: {
@@ -29,13 +29,19 @@ export function createWakeups(o: {
     const adds: Promise<void>[] = [];
     if (owed.finalize) adds.push(queues.add('finalize', { runId }));
     if (owed.discover) adds.push(queues.add('discover', { runId }));
-    if (owed.fetch.length > 0)
-      adds.push(
-        queues.addMany(
-          'fetch',
-          owed.fetch.map(({ host, sid }) => ({ runId, host, sid })),
-        ),
-      );
+    for (const [queue, isMine] of [
+      ['fetch', (lane: string) => !isRenderLane(lane)],
+      ['render', isRenderLane],
+    ] as const) {
+      const sessions = owed.fetch.filter(({ host }) => isMine(host));
+      if (sessions.length > 0)
+        adds.push(
+          queues.addMany(
+            queue,
+            sessions.map(({ host, sid }) => ({ runId, host, sid })),
+          ),
+        );
+    }
     const pages = [...owed.process];
     while (pages.length > 0) adds.push(queues.add('process', { runId, pages: pages.splice(0, PAGES_PER_JOB) }));
     if (owed.relink.length > 0)
@@ -53,8 +59,8 @@ export function createWakeups(o: {
     for (;;) {
       if (at.wakeInMs !== null) await queues.addDelayed('wake', { host }, at.wakeInMs, `${host}@${at.wakeAt}`);
       if (!at.wake) return;
-      const runId = at.wake.runId as RunId;
-      const { owed, idle } = await state.open(runId, host);
+      const { runId, lane } = runAndLaneOf(at.wake.runId, host);
+      const { owed, idle } = await state.open(runId, lane);
       await pay(runId, owed);
       if (!idle) return;
       at = await gate.leave(host, at.wake);
@@ -65,6 +71,6 @@ export function createWakeups(o: {
     pay,
     honour,
     discover: (runId) => queues.add('discover', { runId }),
-    wakeLater: (runId, host, delayMs) => queues.addDelayed('wake', { host, runId }, delayMs),
+    wakeLater: (runId, lane, delayMs) => queues.addDelayed('wake', { host: lane, runId }, delayMs),
   };
 }

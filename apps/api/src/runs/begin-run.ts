@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { z } from '@hono/zod-openapi';
-import { assertNever, newRunId, type RunConfig, type RunInput, type SourceId } from '@trawl/contracts';
+import { assertNever, newRunId, type RunConfig, type RunInput, rendersAll, type SourceId } from '@trawl/contracts';
 import { limitsOf } from '@trawl/crawl-state';
 import { hasEarlierRun, insertRun, markStarted, type RunInserted, type RunRow } from '@trawl/db';
 import { privateAddressProblem } from '@trawl/fetcher';
@@ -77,6 +77,18 @@ export function answerBegun(c: Context, result: Exclude<RunInserted, { kind: 'no
     default:
       return assertNever(result);
   }
+}
+
+/** What keeps a run from being started as it is asked for, beyond its schema. */
+export async function startErrors(
+  deps: Pick<ApiDeps, 'settings' | 'anyBrowser'>,
+  config: RunConfig,
+  input: Pick<RunInput, 'url' | 'sites'>,
+): Promise<InputError[]> {
+  const errors = deps.settings.allowPrivateNetworks ? [] : privateStartUrls(config, input);
+  if (!rendersAll(config) || (await deps.anyBrowser())) return errors;
+  const message = `asks for a browser, and no render worker has one; start one (npm run role -- render), or take "auto"`;
+  return [...errors, { path: 'render', message }];
 }
 
 /** Start URLs that are private by their look, by the name of the field they came in. */

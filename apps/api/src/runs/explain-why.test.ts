@@ -19,6 +19,7 @@ const idle: RunWhy = {
 };
 const host = (over: Partial<HostWhy>): HostWhy => ({
   host: 'example.com',
+  renders: false,
   waiting: 12,
   delayed: 0,
   leased: 0,
@@ -37,6 +38,7 @@ describe('why a run is not finished', () => {
     expect(answer.hosts).toEqual([
       {
         host: 'example.com',
+        renders: false,
         waiting: 12,
         leased: 0,
         session: 'parked',

@@ -42,6 +42,7 @@ function hostAnswer(host: HostWhy, gate: WhyInput['hosts'][number] | undefined, 
   const lastFailure = (failures > 0 || blockedForMs > 0 ? gate?.reason : null) ?? null;
   return {
     host: host.host,
+    renders: host.renders,
     waiting: host.waiting,
     leased: host.leased,
     session: host.session === 'waiting' || host.session === 'active' ? 'open' : host.session,
@@ -59,7 +60,7 @@ function reasonOf(host: HostWhy, blockedForMs: number, failures: number, last: s
   if (blockedForMs > 0)
     return failures > 0 ? `blocked after ${counted(failures, 'failure')}${code}` : `asked to be left alone${code}`;
   if (host.session === 'parked') return 'all its slots are taken';
-  if (host.session === 'waiting') return 'waits for a free worker';
+  if (host.session === 'waiting') return `waits for a free worker${withBrowser(host)}`;
   if (host.delayed > 0 && host.waiting === 0) return 'waits for the time of a retry';
   return null;
 }
@@ -113,9 +114,10 @@ function hostSentences(rows: readonly { host: HostWhy; answer: HostAnswer }[]): 
 
 function phraseOf(host: HostWhy): string {
   if (host.session === 'parked') return 'has all its slots taken';
-  if (host.session === 'waiting') return 'waits for a free worker';
+  if (host.session === 'waiting') return `waits for a free worker${withBrowser(host)}`;
   return 'is left alone until the time of a retry';
 }
 
+const withBrowser = ({ renders }: HostWhy): string => (renders ? ' with a browser' : '');
 const counted = (n: number, what: string): string => `${n} ${what}${n === 1 ? '' : 's'}`;
 const are = (n: number): string => (n === 1 ? 'is' : 'are');

@@ -37,6 +37,7 @@ const live = (over: Partial<RunProgress> = {}): RunProgress => ({
   startedAt: new Date('2030-01-01T00:00:01.000Z'),
   updatedAt: new Date('2030-01-01T00:00:07.000Z'),
   refused: {},
+  unrendered: 0,
   ...over,
 });
 const stats: RunStats = {

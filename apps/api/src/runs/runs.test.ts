@@ -8,7 +8,8 @@ import {
   runWhySchema,
 } from '@trawl/contracts';
 import { getRun } from '@trawl/db';
-import { testRedis } from '@trawl/testing';
+import { BROWSER, createLogger, startHeartbeat } from '@trawl/runtime';
+import { testRedis, waitFor } from '@trawl/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApi, type TestApi } from '../test-api.ts';
 
@@ -44,6 +45,19 @@ describe('POST /v1/runs', () => {
       stats: null,
       discovery: null,
     });
+  });
+
+  it('refuses a run that is to be rendered as long as there is no browser, and takes it once there is', async () => {
+    const refused = await api.post('/v1/runs', { url: 'https://example.com/', render: 'always' });
+    expect(refused.status).toBe(400);
+    expect(problemSchema.parse(await refused.json()).errors).toMatchObject([
+      { path: 'render', message: expect.stringContaining('no render worker has one') },
+    ]);
+    const log = createLogger({ level: 'silent', role: 'test' });
+    const browser = startHeartbeat(redis, BROWSER, { prefix: api.prefix, logger: log });
+    await waitFor(() => api.deps.anyBrowser(), { what: 'the browser' });
+    expect((await api.post('/v1/runs', { url: 'https://example.com/', render: 'always' })).status).toBe(202);
+    await browser.stop();
   });
 
   it('takes JSON without a content type, as curl users send it', async () => {

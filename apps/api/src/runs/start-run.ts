@@ -5,7 +5,7 @@ import { badInput } from '../bad-input.ts';
 import type { ApiDeps } from '../deps.ts';
 import { jsonBody } from '../json-body.ts';
 import { anyTime, badBody, inProgress, json, keyReused } from '../route-parts.ts';
-import { answerBegun, beginRun, idempotencyHeaders, privateStartUrls } from './begin-run.ts';
+import { answerBegun, beginRun, idempotencyHeaders, startErrors } from './begin-run.ts';
 
 const startRunRoute = (maxRequestBytes: number) =>
   createRoute({
@@ -31,7 +31,7 @@ export function serveStartRun(app: OpenAPIHono, deps: ApiDeps): void {
   app.openapi(startRunRoute(settings.maxRequestBytes), async (c) => {
     const body = c.req.valid('json');
     const config = completeRunConfig(body, { userAgent: settings.userAgent });
-    const errors = settings.allowPrivateNetworks ? [] : privateStartUrls(config, body);
+    const errors = await startErrors(deps, config, body);
     if (errors.length > 0) return badInput(c, 'body', errors);
 
     const result = await beginRun(c, deps, {

@@ -14,7 +14,7 @@ import type { ApiDeps } from '../deps.ts';
 import { jsonBody } from '../json-body.ts';
 import { problem } from '../problem.ts';
 import { anyTime, badBody, inProgress, json, keyReused, notFound, sourceParams } from '../route-parts.ts';
-import { answerBegun, beginRun, idempotencyHeaders, privateStartUrls } from '../runs/begin-run.ts';
+import { answerBegun, beginRun, idempotencyHeaders, startErrors } from '../runs/begin-run.ts';
 import { noSuchSource } from './find-source.ts';
 
 const startSourceRunRoute = (maxRequestBytes: number) =>
@@ -58,7 +58,7 @@ export function serveStartSourceRun(app: OpenAPIHono, deps: ApiDeps): void {
     if (!merged.success)
       return badInput(c, "source's configuration with the body laid over it", inputErrors(merged.error.issues));
     const config = completeRunConfig(merged.data, { userAgent: settings.userAgent });
-    const errors = settings.allowPrivateNetworks ? [] : privateStartUrls(config, merged.data);
+    const errors = await startErrors(deps, config, merged.data);
     if (errors.length > 0) return badInput(c, 'body', errors);
 
     const result = await beginRun(c, deps, {

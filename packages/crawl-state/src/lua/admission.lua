@@ -88,7 +88,7 @@ local function admit_links(links, depth, parent)
       elseif d < t.depth then
         t.depth = d
         write_task(key, t)
-        call('ZADD', frontier(host_of(key)), 'XX', score(t), key)
+        call('ZADD', frontier(lane_of(key, t)), 'XX', score(t), key)
         local target = call('HGET', K.alias, key)
         if target then work[#work + 1] = { target, d, nil } end
         if has_links(key) then to_relink(key, d) end

@@ -1,6 +1,6 @@
 --[[ begin-pages: a process job takes its pages. The first job to ask has them; a second job for the same page gets nothing.
   ARGV    1 JSON { exec, pages: [{ key, token }] }; asked again by the same execution it renews
-  RETURNS { pages: [{ key, token, depth, attempts, url, parent, body, info }], settings } or { over }        COST  O(pages) ]]
+  RETURNS { pages: [{ key, token, depth, attempts, url, parent, body, info }], settings, rendering? (as of step) } or { over }        COST  O(pages) ]]
 --@include sessions
 local args = cjson.decode(ARGV[1])
 if not alive then
@@ -18,4 +18,5 @@ for _, asked in ipairs(args.pages) do
   end
 end
 out.settings = call('GET', K.settings)
+out.rendering = rendering()
 return reply()

@@ -1,6 +1,6 @@
 --[[ heal: put right what a death left behind: every lease that ran out. Called by every coordinator, every two seconds.
   ARGV    1 JSON { ttlMs }: time to live of the run's keys, renewed each minute
-  RETURNS { healed, fetch[], process[], relink[], discover?, finalize? }        COST  O(hosts + leases) ]]
+  RETURNS { healed, renders? (something waits for a browser, or is with one), fetch[], process[], relink[], discover?, finalize? }        COST  O(hosts + leases) ]]
 --@include tail
 local args = cjson.decode(ARGV[1])
 out.healed = 0
@@ -35,6 +35,7 @@ local function patience(rejobs) return math.min(M.leaseMs * 2 ^ rejobs, math.max
 
 for _, entry in ipairs(pairs_of(K.sess)) do
   local host, s = entry[1], read_session(entry[1])
+  if string.sub(host, -#RENDER) == RENDER then out.renders = true end
   if s.deadline <= now then
     healed()
     if s.state == 'w' and M.status == 'running' then

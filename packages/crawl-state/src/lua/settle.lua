@@ -1,6 +1,7 @@
 --[[ settle: pages whose rows are committed leave `fetched`; their links come in first.
   ARGV    1 JSON { pages: [{ key, token, kind, … }] } with kind
-            ok { url, depth (the links were filtered for), links, refused: { reason: n }, print, sample?, skipped?: failure } | gone (no body) | failed { failure }
+            ok { url, depth (the links were filtered for), links, refused: { reason: n }, print, sample?, skipped?: failure, render?: { template, as }, unrendered? } |
+            render { template } (an empty shell: fetched again, by a browser) | gone (no body) | failed { failure }
   RETURNS { done[], fetch[], relink[], finalize? }: only what is in done may be taken as known, and its blob deleted (a body in Redis is); or { over }
   KEEPS   a page is processed with its links admitted; a page without the current token changes nothing        COST  O(links) ]]
 --@include tail
@@ -19,6 +20,11 @@ local function is_new(r, t)
   return found > 0 or (isNewText and unseen * 2 > #sample)
 end
 
+local function drop_body(p)
+  local inline = string.match(p.body, '^redis:(%d+)$')
+  if inline then call('UNLINK', PREFIX .. 'body:' .. inline) end
+end
+
 local deepest = tonumber(call('HGET', K.meta, 'depth'))
 for _, r in ipairs(args.pages) do
   local p = read_page(r.key)
@@ -31,11 +37,21 @@ for _, r in ipairs(args.pages) do
       call('HDEL', K.page, r.key)
       -- Read for its links only, since it asks not to be kept: it ends as skipped.
       if r.skipped then finish_url(r.key, K.fetched, K.skipped, r.skipped) else call('SMOVE', K.fetched, K.processed, r.key) end
-      local inline = string.match(p.body, '^redis:(%d+)$')
-      if inline then call('UNLINK', PREFIX .. 'body:' .. inline) end
+      drop_body(p)
+      if r.render then remember_render(r.render.template, r.render.as) end
+      if r.unrendered then call('HINCRBY', K.meta, 'unrendered', 1) end
       if is_new(r, t) then grow_template(t.template) end
       if t.depth < r.depth then to_relink(r.key, t.depth) end
       deepest = math.max(deepest, t.depth)
+      owe('done', r.key)
+    elseif r.kind == 'render' then
+      call('HDEL', K.page, r.key)
+      drop_body(p)
+      remember_render(r.template, 'shell')
+      t.renders = true
+      write_task(r.key, t)
+      call('SMOVE', K.fetched, K.queued, r.key)
+      open_if_work(to_frontier(r.key, t))
       owe('done', r.key)
     elseif r.kind == 'gone' then
       call('HDEL', K.page, r.key)

@@ -2,8 +2,8 @@
   ARGV    1 JSON { host, sid, exec, want, results: [{ key, token, kind, … }] } with kind
             ok { body, info } | retry { afterMs, failure } | fail { failure } | skip { failure } | redirect { target, failure } |
             moved { url } (another spelling of the same page) | unused (never started; nothing is counted) | later { afterMs } (the same, not before) |
-            rank { rank } (the same, in another place of the frontier)
-  RETURNS { claims[], discovering, why?, process[], fetch[], relink[], finalize? }: why no claims: dry, held, paused, lost; or { over }
+            rank { rank } (the same, in another place of the frontier) | render (the same, in the lane of workers with a browser)
+  RETURNS { claims[], discovering, rendering? (what is known of rendering, by template), why?, process[], fetch[], relink[], finalize? }: why no claims: dry, held, paused, lost; or { over }
   KEEPS   processed + in flight + fetched ≤ maxPages; a result without the current token changes nothing        COST  O(results + claims) ]]
 --@include tail
 local args = cjson.decode(ARGV[1])
@@ -42,9 +42,14 @@ function settle_as.retry(r, t)
   t.attempts = t.attempts + 1
   write_task(r.key, t)
   if t.attempts >= M.maxRetries then return fail(r, t, r.failure) end
-  call('ZADD', delayed(host_of(r.key)), text(now + r.afterMs), r.key)
+  call('ZADD', delayed(lane_of(r.key, t)), text(now + r.afterMs), r.key)
 end
-function settle_as.later(r, t) call('ZADD', delayed(host_of(r.key)), text(now + r.afterMs), r.key) end
+function settle_as.later(r, t) call('ZADD', delayed(lane_of(r.key, t)), text(now + r.afterMs), r.key) end
+function settle_as.render(r, t)
+  t.renders = true
+  write_task(r.key, t)
+  back(r, t)
+end
 function settle_as.rank(r, t)
   t.rank = r.rank
   write_task(r.key, t)
@@ -77,6 +82,7 @@ for _, r in ipairs(args.results) do
 end
 
 out.discovering = M.discovery ~= 0
+out.rendering = rendering()
 local s = read_session(host)
 if not holds(s, args.sid, args.exec) then
   out.why = 'lost'

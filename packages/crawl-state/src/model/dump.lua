@@ -1,5 +1,5 @@
 --[[ dump: test-only: every key of a run in one reply.
-  KEYS    the 24 keys of keys.ts        RETURNS { keys: contents in that order (flat lists), frontier: [host, flat list], delayed: the same }
+  KEYS    the 25 keys of keys.ts        RETURNS { keys: contents in that order (flat lists), frontier: [host, flat list], delayed: the same }
   COST    O(everything) ]]
 local call = redis.call
 local read = {

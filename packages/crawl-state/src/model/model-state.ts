@@ -13,6 +13,7 @@ export interface Task {
   attempts: number;
   lost: number;
   rank: string;
+  renders: boolean;
   template: string;
   parent: string;
   url: string;
@@ -68,6 +69,8 @@ export class ModelState {
   readonly parents: string[] = [];
   readonly refused = new Map<string, number>();
   readonly errors = new Map<string, string>();
+  /** By template: shells, gains, idles, statics. */
+  readonly rendering = new Map<string, number[]>();
   /** What happened at least once: a test that never saw a thing proved nothing about it. */
   readonly saw = new Set<string>();
 
@@ -118,7 +121,9 @@ export class ModelState {
       frontier: byHost(this.frontier),
       delayed: byHost(this.delayed),
       task: pack(this.task, (t) =>
-        [t.depth, t.attempts, t.lost, t.rank, t.template, t.parent, t.url].map(String).join(' '),
+        [t.depth, t.attempts, t.lost, t.rank + (t.renders ? 'r' : ''), t.template, t.parent, t.url]
+          .map(String)
+          .join(' '),
       ),
       inflight: pack(this.inflight, (c) => `${c.token} ${c.exec} ${c.host}`),
       page: pack(this.page, (p) => `${p.token} ${lease(p)} ${p.body} ${p.info}`),
@@ -130,6 +135,7 @@ export class ModelState {
       parents: Object.fromEntries(this.parents.entries()),
       refused: pack(this.refused, String),
       errors: pack(this.errors, String),
+      render: pack(this.rendering, (counts) => counts.join(' ')),
     };
   }
 
@@ -185,8 +191,23 @@ export class ModelState {
   protected budget(): number {
     return this.limits.maxPages - this.processed.size - this.inflight.size - this.page.size;
   }
+  protected laneOf(key: string): string {
+    return this.limits.rendersAll || this.taskOf(key).renders ? `${hostKey(key)}#render` : hostKey(key);
+  }
+  protected learnRender(template: string, word: 'shell' | 'gain' | 'idle' | 'static'): void {
+    const counts = this.rendering.get(template) ?? [0, 0, 0, 0];
+    const at = ['shell', 'gain', 'idle', 'static'].indexOf(word);
+    this.rendering.set(
+      template,
+      counts.map((n, i) => (i === at ? n + 1 : n)),
+    );
+  }
+  protected tellRendering(): void {
+    if (this.rendering.size > 0)
+      this.out.rendering = [...this.rendering].flatMap(([template, counts]) => [template, counts.join(' ')]);
+  }
   protected toFrontier(key: string): string {
-    const host = hostKey(key);
+    const host = this.laneOf(key);
     const t = this.taskOf(key);
     this.hosts.add(host);
     into(this.frontier, host).set(key, t.depth + (RANKS[t.rank] ?? 0));
@@ -259,7 +280,16 @@ export class ModelState {
         continue;
       }
       const [, url, template, rank, isEndless] = link;
-      this.task.set(key, { depth, attempts: 0, lost: 0, rank, template, parent: parent?.() ?? '-', url });
+      this.task.set(key, {
+        depth,
+        attempts: 0,
+        lost: 0,
+        rank,
+        renders: false,
+        template,
+        parent: parent?.() ?? '-',
+        url,
+      });
       this.queued.add(key);
       const { admitted, quota, endless } = this.templateOf(template, isEndless === '1');
       if (!endless) this.found++;
@@ -278,7 +308,7 @@ export class ModelState {
   }
   protected relax(key: string, depth: number, follow: (target: string) => void): void {
     this.taskOf(key).depth = depth;
-    if (this.frontier.get(hostKey(key))?.has(key)) this.toFrontier(key);
+    if (this.frontier.get(this.laneOf(key))?.has(key)) this.toFrontier(key);
     if (this.deferred.has(key)) this.saw.add('deferred relaxed');
     const target = this.alias.get(key);
     if (target) {

@@ -19,7 +19,7 @@ const scripts = Object.fromEntries(
   (
     [
       ...['create', 'admit', 'discovered', 'begin', 'step', 'park', 'close', 'open', 'begin-pages', 'settle'],
-      ...['relinked', 'give-up', 'pause', 'resume', 'cancel', 'heal', 'finish'],
+      ...['relinked', 'give-up', 'unrender', 'pause', 'resume', 'cancel', 'heal', 'finish'],
     ] as (keyof Args)[]
   ).map((name) => [name, script(name)]),
 ) as Record<keyof Args, ReturnType<typeof script>>;
@@ -50,6 +50,9 @@ test(`${SEQUENCES} random sequences of calls do to Redis what they do to the mod
         'gave up',
         'unkept relinked',
         'endless leads on',
+        'to be rendered',
+        'unrendered',
+        'RENDER_UNAVAILABLE',
       ],
     ]),
   );
@@ -106,6 +109,7 @@ function randomLimits(random: () => number): RunLimits {
     maxLost: oneOf(0, 1, 5),
     templateQuota: oneOf(1, 3, 1000),
     endlessQuota: oneOf(1, 1000),
+    rendersAll: oneOf<0 | 1>(0, 0, 0, 1),
     ...{ high, low },
     leaseMs: oneOf(2, 30, 1000),
     parkMs: 2,

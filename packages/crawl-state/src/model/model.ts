@@ -3,7 +3,6 @@
  * applies the same calls to this and to the scripts and compares replies and states.
  * Takes the time, and the names of new tokens and sessions (whose order is Redis's business), from the script's reply.
  */
-import { hostKey } from '@trawl/url';
 import type { Reply } from '../script.ts';
 import { into, ModelState, type Task } from './model-state.ts';
 import type { Args, RawResult, RawSettled } from './raw-calls.ts';
@@ -53,6 +52,7 @@ export class RunModel extends ModelState {
         this.settleFetch(r, this.taskOf(r.key));
       }
       this.out.discovering = this.discovery !== 0;
+      this.tellRendering();
       const isMine = this.holds(host, sid, exec);
       if (isMine) this.hold(host, sid, exec);
       if (!isMine) this.out.why = 'lost';
@@ -116,6 +116,30 @@ export class RunModel extends ModelState {
       const from = parent === '-' ? {} : { parent: this.parents[Number(parent)] };
       this.owe('pages', { key, token, depth, attempts, url, body: p.body, info: p.info, ...from });
     }
+    this.tellRendering();
+  }
+  unrender({ failure }: Args['unrender']): void {
+    this.whileAlive(() => {
+      let [unrendered, failed] = [0, 0];
+      for (const lane of [...this.hosts].filter((host) => host.endsWith('#render'))) {
+        for (const waiting of [into(this.frontier, lane), into(this.delayed, lane)]) {
+          for (const key of [...waiting.keys()]) {
+            waiting.delete(key);
+            if (this.limits.rendersAll) {
+              failed++;
+              this.end(key, this.queued, this.failed, failure.error.code);
+            } else {
+              unrendered++;
+              this.saw.add('unrendered');
+              this.taskOf(key).renders = false;
+              this.openHost(this.toFrontier(key));
+            }
+          }
+        }
+        if (this.sess.has(lane) && this.sess.get(lane)?.state !== 'a') this.sess.delete(lane);
+      }
+      Object.assign(this.out, { unrendered, failed, more: false });
+    });
   }
   settle({ pages }: Args['settle']): void {
     this.whileAlive(() => {
@@ -172,6 +196,7 @@ export class RunModel extends ModelState {
     }
     this.out.healed = healed;
     if (!this.isAlive) return;
+    if ([...this.sess.keys()].some((host) => host.endsWith('#render'))) this.out.renders = true;
     for (const [host, s] of this.sess) {
       if (!isOver(s.deadline)) continue;
       this.saw.add(`session ${s.state} healed`);
@@ -233,14 +258,18 @@ export class RunModel extends ModelState {
       }
       case 'retry':
         if (++t.attempts >= this.limits.maxRetries) this.end(r.key, this.queued, this.failed, codeOf(r.failure));
-        else into(this.delayed, hostKey(r.key)).set(r.key, this.now + r.afterMs);
+        else into(this.delayed, this.laneOf(r.key)).set(r.key, this.now + r.afterMs);
+        break;
+      case 'render':
+        t.renders = true;
+        this.openHost(this.toFrontier(r.key));
         break;
       case 'rank':
         t.rank = r.rank;
         this.openHost(this.toFrontier(r.key));
         break;
       case 'later':
-        into(this.delayed, hostKey(r.key)).set(r.key, this.now + r.afterMs);
+        into(this.delayed, this.laneOf(r.key)).set(r.key, this.now + r.afterMs);
         break;
       case 'moved': {
         const hops = (this.hops.get(r.key) ?? 0) + 1;
@@ -299,7 +328,17 @@ export class RunModel extends ModelState {
     this.page.delete(r.key);
     if (r.kind === 'failed') this.end(r.key, this.fetched, this.failed, codeOf(r.failure));
     else if (r.kind === 'gone') this.fetchAgain(r.key, t);
+    else if (r.kind === 'render') this.toRenderer(r, t);
     else this.toProcessed(r, t);
+  }
+  private toRenderer({ key, template }: RawSettled & { kind: 'render' }, t: Task): void {
+    this.saw.add('to be rendered');
+    this.learnRender(template, 'shell');
+    t.renders = true;
+    this.fetched.delete(key);
+    this.queued.add(key);
+    this.openHost(this.toFrontier(key));
+    this.owe('done', key);
   }
   private fetchAgain(key: string, t: Task): void {
     if (++t.lost > this.limits.maxLost) {
@@ -315,6 +354,7 @@ export class RunModel extends ModelState {
     this.fetched.delete(r.key);
     if (r.skipped) this.end(r.key, this.fetched, this.skipped, codeOf(r.skipped));
     else this.processed.add(r.key);
+    if (r.render) this.learnRender(r.render.template, r.render.as);
     if (this.isNew(r, t)) this.growTemplate(t.template);
     if (t.depth < r.depth) this.toRelink(r.key);
     this.depth = Math.max(this.depth, t.depth);

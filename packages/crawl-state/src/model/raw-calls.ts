@@ -19,7 +19,7 @@ export type RawResult = Held &
     | { readonly kind: 'fail' | 'skip'; readonly failure: string }
     | { readonly kind: 'redirect'; readonly target: RawLink; readonly failure: string }
     | { readonly kind: 'moved'; readonly url: string }
-    | { readonly kind: 'unused' }
+    | { readonly kind: 'unused' | 'render' }
     | { readonly kind: 'later'; readonly afterMs: number }
     | { readonly kind: 'rank'; readonly rank: string }
   );
@@ -34,7 +34,9 @@ export type RawSettled = Held &
         readonly print: string;
         readonly sample: readonly string[];
         readonly skipped?: string;
+        readonly render?: { readonly template: string; readonly as: 'gain' | 'idle' | 'static' };
       }
+    | { readonly kind: 'render'; readonly template: string }
     | { readonly kind: 'gone' }
     | { readonly kind: 'failed'; readonly failure: string }
   );
@@ -54,6 +56,10 @@ export interface Args {
     readonly failure: { readonly error: { readonly code: string; readonly attempts: number }; readonly at: number };
   };
   open: { readonly host: string };
+  unrender: {
+    readonly most: number;
+    readonly failure: { readonly error: { readonly code: string; readonly attempts: number }; readonly at: number };
+  };
   'begin-pages': { readonly exec: string; readonly pages: readonly Held[] };
   settle: { readonly pages: readonly RawSettled[] };
   relinked: Held & {
@@ -151,6 +157,7 @@ export function createRandomCalls(random: () => number, model: RunModel) {
     if (x < 0.62) return { key, token, kind: 'retry', afterMs: int(60), failure: rawFailure('HTTP_503') };
     if (x < 0.66) return { key, token, kind: 'fail', failure: rawFailure('HTTP_404') };
     if (x < 0.7) return { key, token, kind: 'skip', failure: rawFailure('UNSUPPORTED_TYPE') };
+    if (x < 0.73) return { key, token, kind: 'render' };
     if (x < 0.86) return { key, token, kind: 'redirect', target: link(), failure: rawFailure('REDIRECTED') };
     if (x < 0.88) return { key, token, kind: 'later', afterMs: int(40) };
     if (x < 0.9) return { key, token, kind: 'rank', rank: pick(['4', '5']) ?? '4' };
@@ -161,6 +168,10 @@ export function createRandomCalls(random: () => number, model: RunModel) {
     const x = random();
     if (x < 0.12) return { key, token, kind: 'gone' };
     if (x < 0.18) return { key, token, kind: 'failed', failure: rawFailure('PROCESS_FAILED') };
+    const template = `t${int(4)}`;
+    if (x < 0.24) return { key, token, kind: 'render', template };
+    const render =
+      random() < 0.2 ? { render: { template, as: pick(['gain', 'idle', 'static'] as const) ?? 'gain' } } : {};
     const refused: Record<string, number> = random() < 0.2 ? { asset: 2 } : {};
     const depth = page.depth ?? int(4);
     const sample = some(3, () => `phrase${int(20)}`);
@@ -176,6 +187,7 @@ export function createRandomCalls(random: () => number, model: RunModel) {
       print: `print${int(12)}`,
       sample,
       ...skipped,
+      ...render,
     };
   };
 
@@ -220,7 +232,14 @@ export function createRandomCalls(random: () => number, model: RunModel) {
         return at ? { fn: 'give-up', args: { ...at, most: 1 + int(4), failure } } : null;
       },
     ],
-    [3, () => ({ fn: 'open', args: { host: pick(HOSTS) ?? '' } })],
+    [3, () => ({ fn: 'open', args: { host: `${pick(HOSTS) ?? ''}${random() < 0.4 ? '#render' : ''}` } })],
+    [
+      0.5,
+      () => {
+        const failure = { error: { code: 'RENDER_UNAVAILABLE', attempts: 0 }, at: 0 };
+        return { fn: 'unrender', args: { most: 1000, failure } };
+      },
+    ],
     [9, () => ({ fn: 'begin-pages', args: { exec: `p${int(3)}`, pages: some(3, page) } })],
     [18, () => ({ fn: 'settle', args: { pages: some(3, page).map(settled) } })],
     [

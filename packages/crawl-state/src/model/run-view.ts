@@ -43,6 +43,7 @@ export interface RunView {
   readonly refused: Entries;
   /** The code alone. */
   readonly errors: Entries;
+  readonly render: Entries;
 }
 
 const lua = loadLua(new URL('./', import.meta.url), 'dump');
@@ -89,6 +90,7 @@ export async function readRun(context: StateContext, runId: RunId): Promise<RunV
     templates: entries('templates'),
     parents: entries('parents'),
     refused: entries('refused'),
+    render: entries('render'),
     errors: Object.fromEntries(pairsOf(flat('errors')).map(([url, text]) => [url, codeOf(text)])),
   };
 }

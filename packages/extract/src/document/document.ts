@@ -123,6 +123,7 @@ function plainPage(
     metadata: { ...NO_METADATA, ...page.about, wordCount },
     contentHash: contentHash(collapseSpace(text).trim()),
     print,
+    isShell: false,
   };
 }
 

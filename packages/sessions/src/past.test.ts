@@ -36,6 +36,7 @@ const PAGE: KnownPage = {
   bodyHash: null,
   contentHash: 'content',
   crawledAt: new Date(0),
+  rendered: false,
   sitemap: null,
 };
 

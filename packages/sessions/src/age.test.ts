@@ -10,7 +10,7 @@ function runOf(updateStale: boolean): RunRequests {
   const config = completeRunConfig(createRunSchema.parse({ url: 'https://example.com/start', updateStale }), {
     userAgent: 'x',
   });
-  return { runId: newRunId(), config, rules: compileRules(config) };
+  return { runId: newRunId(), config, rules: compileRules(config), canRender: false };
 }
 
 /** One that asks only for what may have changed. */
@@ -36,6 +36,7 @@ const known = (over: Partial<KnownPage> = {}): KnownPage => ({
   bodyHash: 'body',
   contentHash: 'content',
   crawledAt: hoursAgo(1),
+  rendered: false,
   sitemap: null,
   ...over,
 });

@@ -1,5 +1,5 @@
 /**
- * A session: one run on one host. Takes slots at the host's gate, then works through the frontier (session-loop.ts) until
+ * A session: one run on one host, or rather on one of its lanes. Takes slots at the host's gate, then works through the frontier (session-loop.ts) until
  * there is nothing left to claim, the host is blocked, or others wait and its time slice is over.
  *
  *   begin ─▶ reserve ─▶ loop ─▶ release ─▶ close
@@ -9,14 +9,15 @@
  */
 import { randomBytes } from 'node:crypto';
 import type { RunConfig, RunId } from '@trawl/contracts';
-import type { Failure, SessionRef } from '@trawl/crawl-state';
+import { type Failure, hostOfLane, placeOf, type SessionRef } from '@trawl/crawl-state';
 import type { Grant, HostLimits, HostRobots } from '@trawl/politeness';
 import { hostLimits } from '@trawl/turns';
 import { type SessionDeps, SessionLoop } from './session-loop.ts';
 
 export async function runSession(job: { runId: RunId; host: string; sid: string }, deps: SessionDeps): Promise<void> {
   const { state, gate, wakeups } = deps;
-  const { runId, host } = job;
+  const { runId, host: lane } = job;
+  const host = hostOfLane(lane);
   const session: SessionRef = { ...job, exec: randomBytes(8).toString('hex') };
   const begun = await state.begin(session);
   if (begun.kind === 'gone') {
@@ -30,7 +31,7 @@ export async function runSession(job: { runId: RunId; host: string; sid: string 
   const reserve = async (): Promise<{ grant: Grant; sentAt: number }> => {
     const sentAt = performance.now();
     const want = Math.min(deps.sessionSlots, limits.parallel);
-    const grant = await gate.reserve(host, { runId, holder: session.exec, want, limits });
+    const grant = await gate.reserve(host, { runId: placeOf(runId, lane), holder: session.exec, want, limits });
     await wakeups.honour(host, grant);
     return { grant, sentAt };
   };
@@ -39,7 +40,7 @@ export async function runSession(job: { runId: RunId; host: string; sid: string 
     // Counted from the run's own start at the earliest: a run finds out for itself that a host is down.
     const failingForMs = Math.min(reserved.grant.failingForMs, begun.runAgeMs);
     if (failingForMs > config.maxHostDownSeconds * 1000) {
-      await giveUpHost(session, failingForMs, deps);
+      await giveUpHost(session, host, failingForMs, deps);
       return;
     }
     const parked = await state.park(session, reserved.grant.refusedForMs);
@@ -49,7 +50,8 @@ export async function runSession(job: { runId: RunId; host: string; sid: string 
     reserved = await reserve();
     if (reserved.grant.slots === 0) return;
   }
-  const run = { runId, config, rules: deps.rulesOf(runId, config), ageMs: begun.runAgeMs };
+  const canRender = config.render === 'auto' && (await deps.canRender());
+  const run = { runId, config, rules: deps.rulesOf(runId, config), canRender, ageMs: begun.runAgeMs };
   const past = deps.pastOf(begun.settings);
   await new SessionLoop(session, run, { robots, past }, limits, reserved, deps).run();
 }
@@ -61,9 +63,9 @@ function firstLimits(config: RunConfig, robots: HostRobots | null, firstUrl: str
   return isKnown ? limits : { ...limits, parallel: 1 };
 }
 
-async function giveUpHost(session: SessionRef, failingForMs: number, deps: SessionDeps): Promise<void> {
+async function giveUpHost(session: SessionRef, host: string, failingForMs: number, deps: SessionDeps): Promise<void> {
   const { state, gate, wakeups } = deps;
-  const [facts] = await gate.describe([session.host]);
+  const [facts] = await gate.describe([host]);
   const why = facts?.reason ? ` (last: ${facts.reason})` : '';
   const message = `The host has answered nothing but errors for ${Math.round(failingForMs / 1000)} s${why}.`;
   const failure: Failure = {

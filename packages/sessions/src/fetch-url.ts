@@ -5,16 +5,42 @@
 import { hash } from 'node:crypto';
 import { type BlobStore, compressBody } from '@trawl/blobs';
 import { assertNever, type RunConfig, type RunId } from '@trawl/contracts';
-import { type Claim, type Failure, type PageInfo, type StepResult, UNCHANGED_BODY } from '@trawl/crawl-state';
+import {
+  type Claim,
+  type Failure,
+  type PageInfo,
+  type Rendering,
+  type StepResult,
+  UNCHANGED_BODY,
+} from '@trawl/crawl-state';
 import type { KnownPage } from '@trawl/db';
-import type { Fetcher, FetchReply, Validators } from '@trawl/fetcher';
+import type { FetchError, Fetcher, FetchReply, Validators } from '@trawl/fetcher';
 import type { UrlRules } from '@trawl/url';
 
 export interface FetchUrlDeps {
   readonly fetcher: Fetcher;
   readonly blobs: BlobStore;
   readonly inlineBodyBytes: number;
+  /** What a browser makes of a page. Where there is none, a page is as the server sent it. */
+  readonly browse?: (page: ServedPage, o: { readonly signal: AbortSignal }) => Promise<Browsed>;
 }
+
+/** A page as it was served, to be looked at by a browser. */
+export interface ServedPage {
+  readonly url: string;
+  readonly reply: FetchReply & { kind: 'page' };
+  readonly run: RunRequests;
+  /** Of its path template. */
+  readonly rendering: Rendering;
+}
+
+export type Browsed =
+  /** There is nothing to be rendered: it is as it was served. */
+  | { readonly kind: 'as-served' }
+  | { readonly kind: 'rendered'; readonly html: Buffer; readonly finalUrl: string; readonly gained: boolean }
+  /** A script of it leads elsewhere. */
+  | { readonly kind: 'moved'; readonly location: string }
+  | { readonly kind: 'failed'; readonly error: FetchError };
 
 export interface FetchedUrl {
   readonly result: StepResult;
@@ -30,6 +56,8 @@ export interface RunRequests {
   readonly runId: RunId;
   readonly config: RunConfig;
   readonly rules: UrlRules;
+  /** Workers with a browser are there. */
+  readonly canRender: boolean;
 }
 
 /** The first retry waits this long, each further one twice as long; a host that is blocked waits longer by itself. */
@@ -39,21 +67,30 @@ export async function fetchUrl(
   claim: Claim,
   run: RunRequests,
   deps: FetchUrlDeps,
-  o: { readonly signal: AbortSignal; readonly onSent: () => void; readonly known: KnownPage | undefined },
+  o: {
+    readonly signal: AbortSignal;
+    readonly onSent: () => void;
+    readonly known: KnownPage | undefined;
+    readonly rendering: Rendering;
+  },
 ): Promise<FetchedUrl> {
   const { config } = run;
-  const { known, ...rest } = o;
+  const { rendering } = o;
+  // A shell is the same whatever it will be filled with: what a browser reads is asked for anew.
+  const known = deps.browse ? undefined : o.known;
   const reply = await deps.fetcher.get({
     url: claim.url,
     userAgent: config.userAgent,
     timeoutMs: config.timeoutSeconds * 1000,
     maxBodyBytes: config.maxBodyBytes,
-    keepsHead: config.output.html,
+    keepsHead: config.output.html || deps.browse !== undefined,
+    signal: o.signal,
+    onSent: o.onSent,
     ...(known && { known: { etag: known.etag, lastModified: known.lastModified } }),
-    ...rest,
   });
   switch (reply.kind) {
     case 'page':
+      if (deps.browse) return calm(await browsed(claim, run, { reply, rendering }, deps, deps.browse, o.signal), reply);
       return calm(await keepBody(claim, run, reply, known, deps), reply);
     case 'unchanged': {
       const { elapsedMs, date } = reply;
@@ -85,8 +122,10 @@ async function keepBody(
   reply: FetchReply & { kind: 'page' },
   known: KnownPage | undefined,
   deps: FetchUrlDeps,
+  seen: Pick<PageInfo, 'rendered' | 'seenByRenderer' | 'finalUrl'> = {},
 ): Promise<StepResult> {
   const { key, token } = claim;
+  const { config } = run;
   const bodyHash = hash('sha256', reply.body, 'base64url');
   const info: PageInfo = {
     httpStatus: reply.status,
@@ -97,6 +136,7 @@ async function keepBody(
     bodyHash,
     ...sent(reply),
     ...(reply.robotsTags.length > 0 ? { robotsTags: reply.robotsTags } : {}),
+    ...seen,
   };
   // What its headers ask of robots may be new though its body is not.
   if (known?.bodyHash === bodyHash && reply.robotsTags.length === 0)
@@ -106,7 +146,46 @@ async function keepBody(
     compressed.length <= deps.inlineBodyBytes
       ? { bytes: compressed }
       : { ref: await deps.blobs.put(`${run.runId}/${token}`, compressed) };
-  return { key, token, kind: 'ok', body, info: reply.head === undefined ? info : { ...info, head: reply.head } };
+  return {
+    key,
+    token,
+    kind: 'ok',
+    body,
+    info: config.output.html && reply.head ? { ...info, head: reply.head } : info,
+  };
+}
+
+/** A page that was served, once a browser has looked at it. */
+async function browsed(
+  claim: Claim,
+  run: RunRequests,
+  { reply, rendering }: Pick<ServedPage, 'reply' | 'rendering'>,
+  deps: FetchUrlDeps,
+  browse: NonNullable<FetchUrlDeps['browse']>,
+  signal: AbortSignal,
+): Promise<StepResult> {
+  const began = performance.now();
+  const result = await browse({ url: claim.url, reply, run, rendering }, { signal });
+  const elapsedMs = reply.elapsedMs + performance.now() - began;
+  switch (result.kind) {
+    case 'as-served':
+      return keepBody(claim, run, reply, undefined, deps, { seenByRenderer: true });
+    case 'rendered': {
+      const { html, gained } = result;
+      const { head: _head, ...served } = reply;
+      // A body that a script has made is no answer of the server's: it goes without the head of one.
+      const page = { ...served, elapsedMs, body: html, bytes: html.length, contentType: 'text/html; charset=utf-8' };
+      const seen = { seenByRenderer: true, rendered: { gained } } as const;
+      const { finalUrl } = result;
+      return keepBody(claim, run, page, undefined, deps, finalUrl === claim.url ? seen : { ...seen, finalUrl });
+    }
+    case 'moved':
+      return redirected(claim, run, { status: reply.status, elapsedMs, location: result.location });
+    case 'failed':
+      return retryOrFail(claim, run.config, result.error, { httpStatus: reply.status, elapsedMs });
+    default:
+      return assertNever(result);
+  }
 }
 
 /** Settles a page as the source knows it. It has no body: what is known of it is read where it is kept. */
@@ -119,7 +198,11 @@ const sent = ({ etag, lastModified }: Validators): Pick<PageInfo, 'etag' | 'last
   ...(lastModified !== null && { lastModified }),
 });
 
-function redirected(claim: Claim, run: RunRequests, reply: FetchReply & { kind: 'redirect' }): StepResult {
+function redirected(
+  claim: Claim,
+  run: RunRequests,
+  reply: { readonly status: number; readonly elapsedMs: number; readonly location: string },
+): StepResult {
   const { key, token } = claim;
   const verdict = run.rules.check(reply.location, claim.url);
   const failure = (message: string): Failure => ({
@@ -150,10 +233,27 @@ function failed(claim: Claim, config: RunConfig, reply: FetchReply & { kind: 'fa
   if (reply.error.retryable) {
     const longest = config.maxRetryBackoffSeconds * 1000;
     const retryAfterMs = reply.retryAfterMs === null ? null : Math.min(reply.retryAfterMs, longest);
-    const afterMs = Math.max(Math.min(FIRST_RETRY_MS * 2 ** claim.attempts, longest), retryAfterMs ?? 0);
+    const afterMs = Math.max(retryMs(claim, config), retryAfterMs ?? 0);
     const result: StepResult = { key, token, kind: 'retry', afterMs, failure };
     return { result, hostFailure: reply.error.code, retryAfterMs, headMs: reply.headMs };
   }
   // Content that is not read is nobody's fault: it is passed over, not failed.
   return calm({ key, token, kind: reply.error.code === 'UNSUPPORTED_TYPE' ? 'skip' : 'fail', failure }, reply);
+}
+
+const retryMs = (claim: Claim, config: RunConfig): number =>
+  Math.min(FIRST_RETRY_MS * 2 ** claim.attempts, config.maxRetryBackoffSeconds * 1000);
+
+/** What failed in a browser says nothing of the host. */
+function retryOrFail(
+  claim: Claim,
+  config: RunConfig,
+  error: FetchError,
+  answer: { readonly httpStatus: number; readonly elapsedMs: number },
+): StepResult {
+  const { key, token } = claim;
+  const failure: Failure = { error: { ...error, attempts: claim.attempts + 1 }, ...answer, at: Date.now() };
+  return error.retryable
+    ? { key, token, kind: 'retry', afterMs: retryMs(claim, config), failure }
+    : { key, token, kind: 'fail', failure };
 }

@@ -3,7 +3,7 @@
  * request is a result at once. Does not start requests, nor ask for a robots.txt (the session does both).
  */
 import type { UrlKey } from '@trawl/contracts';
-import type { Claim, StepResult } from '@trawl/crawl-state';
+import { type Claim, isKnownToRender, type Rendering, type StepReply, type StepResult } from '@trawl/crawl-state';
 import type { KnownPage } from '@trawl/db';
 import type { HostRobots } from '@trawl/politeness';
 import { decideByAge } from './age.ts';
@@ -23,8 +23,13 @@ export class ClaimDesk {
   /** Sitemaps are still being read: what they say of a page may be yet to come. */
   #isDiscovering = false;
 
-  constructor(run: RunRequests, robots: HostRobots | null, past: Past | null) {
+  readonly #hasBrowser: boolean;
+  /** What the run has learned of rendering. */
+  rendering: Rendering = new Map();
+
+  constructor(run: RunRequests, robots: HostRobots | null, past: Past | null, o: { readonly hasBrowser: boolean }) {
     this.#run = run;
+    this.#hasBrowser = o.hasBrowser;
     this.#robots = robots;
     this.#past = past;
   }
@@ -33,8 +38,10 @@ export class ClaimDesk {
     return this.ready.length + this.unasked.length;
   }
 
-  async take(claims: readonly Claim[], isDiscovering: boolean): Promise<StepResult[]> {
-    this.#isDiscovering = isDiscovering;
+  /** What a step claimed. */
+  async take({ claims, discovering, rendering }: StepReply & { kind: 'stepped' }): Promise<StepResult[]> {
+    this.#isDiscovering = discovering;
+    this.rendering = rendering;
     if (this.#past !== null && claims.length > 0)
       for (const [key, known] of await this.#past.knownOf(claims)) this.#known.set(key, known);
     return this.#sort(claims);
@@ -77,9 +84,20 @@ export class ClaimDesk {
       const known = this.#known.get(claim.key);
       const result = known ? decideByAge(claim, known, this.#run, this.#isDiscovering) : null;
       if (result !== null) return [this.#settled(claim, result)];
+      if (this.#wantsBrowser(claim, known))
+        return [this.#settled(claim, { key: claim.key, token: claim.token, kind: 'render' })];
       this.ready.push(claim);
       return [];
     });
+  }
+
+  /** An empty shell as far as is known: by what it was before, or by what pages like it are. */
+  #wantsBrowser(claim: Claim, known: KnownPage | undefined): boolean {
+    if (this.#hasBrowser || this.#run.config.render === 'never' || !this.#run.canRender) return false;
+    if (known?.rendered) return true;
+    if (this.rendering.size === 0) return false;
+    const verdict = this.#run.rules.check(claim.url, claim.url);
+    return verdict.kind === 'accepted' && isKnownToRender(this.rendering, verdict.link.template);
   }
 
   #settled(claim: Claim, result: StepResult): StepResult {

@@ -4,7 +4,14 @@
  * robots.txt of its origin is known: where it is not, that file is asked for first, as one more request of the session.
  */
 import type { RunId } from '@trawl/contracts';
-import type { Claim, CrawlState, SessionRef, StepResult } from '@trawl/crawl-state';
+import {
+  type Claim,
+  type CrawlState,
+  hostOfLane,
+  isRenderLane,
+  type SessionRef,
+  type StepResult,
+} from '@trawl/crawl-state';
 import type { Gate, Grant, HostLimits, HostRobots, Outcome, RobotsCache } from '@trawl/politeness';
 import type { Logger } from '@trawl/runtime';
 import { askRobots, hostLimits } from '@trawl/turns';
@@ -23,6 +30,8 @@ export interface SessionDeps extends FetchUrlDeps {
   readonly robots: RobotsCache;
   readonly robotsMaxAgeMs: number;
   readonly pastOf: PastOf;
+  /** Whether there are workers with a browser. */
+  readonly canRender: () => Promise<boolean>;
   readonly wakeups: Wakeups;
   readonly requests: RequestBudget;
   readonly rulesOf: (runId: RunId, config: RunRequests['config']) => UrlRules;
@@ -50,6 +59,7 @@ type Stop = 'blocked' | 'lost' | 'delay' | 'over' | 'paused' | 'stopping';
 
 export class SessionLoop {
   readonly #session: SessionRef;
+  readonly #host: string;
   readonly #run: RunRequests & { readonly ageMs: number };
   readonly #robots: HostRobots | null;
   readonly #desk: ClaimDesk;
@@ -92,9 +102,10 @@ export class SessionLoop {
   ) {
     const { grant, sentAt } = reserved;
     this.#session = session;
+    this.#host = hostOfLane(session.host);
     this.#run = run;
     this.#robots = about.robots;
-    this.#desk = new ClaimDesk(run, about.robots, about.past);
+    this.#desk = new ClaimDesk(run, about.robots, about.past, { hasBrowser: isRenderLane(session.host) });
     this.#limits = limits;
     this.#deps = deps;
     this.#slots = grant.slots;
@@ -110,7 +121,8 @@ export class SessionLoop {
 
   async run(): Promise<void> {
     const { state, gate, wakeups, stopping } = this.#deps;
-    const { runId, host } = this.#session;
+    const { runId, host: lane } = this.#session;
+    const host = this.#host;
     let patience: NodeJS.Timeout | undefined;
     const onStopping = (): void => {
       this.#stop ??= 'stopping';
@@ -132,7 +144,7 @@ export class SessionLoop {
     await wakeups.honour(host, await gate.release(host, this.#news()));
     const closed = await state.close(this.#session);
     await wakeups.pay(runId, closed.owed);
-    if (closed.laterMs !== null) await wakeups.wakeLater(runId, host, closed.laterMs);
+    if (closed.laterMs !== null) await wakeups.wakeLater(runId, lane, closed.laterMs);
   }
 
   /** Another holder saw the host fail. */
@@ -202,6 +214,7 @@ export class SessionLoop {
         signal: this.#abort.signal,
         onSent: this.#pacing.started,
         known: this.#desk.handOut(claim),
+        rendering: this.#desk.rendering,
       });
       this.#done.push(fetched.result);
       this.#pacing.answered(fetched.headMs);
@@ -238,7 +251,8 @@ export class SessionLoop {
 
   async #ask(origin: string, robots: HostRobots, place: RequestPlace): Promise<void> {
     const { config, ageMs } = this.#run;
-    const { exec, host } = this.#session;
+    const { exec } = this.#session;
+    const host = this.#host;
     this.#active += 1;
     this.#isAsking = true;
     let epoch = this.#epoch;
@@ -319,7 +333,7 @@ export class SessionLoop {
 
   async #renew(): Promise<void> {
     const { gate, wakeups, othersWait, sessionSlots } = this.#deps;
-    const { host } = this.#session;
+    const host = this.#host;
     const most = Math.min(sessionSlots, this.#limits.parallel);
     // What is at hand may be waiting for room in this process only: its slots must be there when there is some.
     const atHand = this.#active + (this.#isEnding ? 0 : this.#desk.size);
@@ -384,7 +398,7 @@ export class SessionLoop {
       this.#abort.abort();
       return;
     }
-    this.#done.push(...(await this.#desk.take(reply.claims, reply.discovering)));
+    this.#done.push(...(await this.#desk.take(reply)));
     if (reply.whyNone === 'paused' || reply.whyNone === 'lost') this.#stop ??= reply.whyNone;
     if (want > 0) this.#nothingMore = reply.whyNone !== null;
     this.#pay(wakeups.pay(this.#session.runId, reply.owed));

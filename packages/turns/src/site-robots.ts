@@ -1,11 +1,13 @@
-/** The robots.txt of a site whose sitemaps are wanted, from the fleet's cache or asked for at its turn; and which scheme a bare host name speaks. */
+/** The robots.txt of a site that is asked for something outside of sessions, from the fleet's cache or asked for at its turn; and which scheme a bare host name speaks. */
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RunConfig } from '@trawl/contracts';
 import type { Fetcher, TextReply } from '@trawl/fetcher';
 import { type HostRobots, MAX_ROBOTS_BYTES, type RobotsCache, type RobotsTxt } from '@trawl/politeness';
-import { askRobots, hostLimits, type TurnDeps, takeTurn } from '@trawl/turns';
 import { hostKey } from '@trawl/url';
+import { askRobots } from './ask-robots.ts';
+import { hostLimits } from './host-limits.ts';
+import { type TurnDeps, takeTurn } from './take-turn.ts';
 
 export interface SiteDeps extends TurnDeps {
   readonly fetcher: Fetcher;

@@ -1,0 +1,218 @@
+/**
+ * One page, now: fetched at its host's turn, redirects followed, each hop by the same rules as a run's pages (robots.txt, host gate, address
+ * guard, limits), rendered if it takes that, and read. Keeps nothing, and does not wait for its slot (the queue did).
+ */
+import {
+  type CrawledPage,
+  type CrawlOutcome,
+  type CrawlRequest,
+  completeRunConfig,
+  createRunSchema,
+  type RunConfig,
+} from '@trawl/contracts';
+import { documentKind, type ExtractedDocument, extractDocument, readShell } from '@trawl/extract';
+import type { Fetcher, FetchReply } from '@trawl/fetcher';
+import { productTokenOf, type RobotsCache } from '@trawl/politeness';
+import type { JobData } from '@trawl/queues';
+import type { Renderer } from '@trawl/renderer';
+import { hostLimits, newHolder, siteRobots, type TurnDeps, takeTurn } from '@trawl/turns';
+import { hostKey } from '@trawl/url';
+
+export interface CrawlPageDeps extends TurnDeps {
+  readonly fetcher: Fetcher;
+  readonly robots: RobotsCache;
+  readonly robotsMaxAgeMs: number;
+  /** Null: there is no browser. */
+  readonly renderer: Pick<Renderer, 'render'> | null;
+}
+
+const MAX_HOPS = 10;
+
+type Failed = CrawlOutcome & { kind: 'failed' };
+type Served = FetchReply & { kind: 'page' };
+
+const failed = (code: string, message: string, httpStatus: number | null = null): Failed => ({
+  kind: 'failed',
+  code,
+  message,
+  httpStatus,
+});
+
+/** Rejects only for `signal`: nobody waits for it any more. */
+export async function crawlPage(
+  { request, userAgent }: JobData<'crawl'>,
+  signal: AbortSignal,
+  deps: CrawlPageDeps,
+): Promise<CrawlOutcome> {
+  const timeoutMs = request.timeoutSeconds * 1000;
+  const time = AbortSignal.timeout(timeoutMs);
+  const crawl = new PageCrawl(request, userAgent, performance.now() + timeoutMs, AbortSignal.any([signal, time]), deps);
+  try {
+    return await crawl.run();
+  } catch (error) {
+    signal.throwIfAborted();
+    if (time.aborted) return failed('TIMEOUT', `The page was not there within ${request.timeoutSeconds} s.`);
+    deps.logger.error({ err: error, url: request.url }, 'a crawl of one page broke');
+    return failed('INTERNAL', 'The crawl broke; the log of the worker says why.');
+  }
+}
+
+class PageCrawl {
+  readonly #request: CrawlRequest;
+  readonly #config: RunConfig;
+  readonly #until: number;
+  readonly #signal: AbortSignal;
+  readonly #deps: CrawlPageDeps;
+  readonly #startedAt = performance.now();
+
+  constructor(request: CrawlRequest, userAgent: string, until: number, signal: AbortSignal, deps: CrawlPageDeps) {
+    this.#request = request;
+    const { url, render, renderWaitMs, timeoutSeconds, respectRobots } = request;
+    // The same numbers as those of a run that says nothing else.
+    const input = createRunSchema.parse({ url, render, renderWaitMs, timeoutSeconds, respectRobots });
+    const patience = { maxHostDownSeconds: timeoutSeconds };
+    this.#config = completeRunConfig({ ...input, ...patience }, { userAgent: request.userAgent ?? userAgent });
+    this.#until = until;
+    this.#signal = signal;
+    this.#deps = deps;
+  }
+
+  async run(): Promise<CrawlOutcome> {
+    let { url } = this.#request;
+    for (let hop = 0; hop <= MAX_HOPS; hop++) {
+      const reply = await this.#fetch(url);
+      if (reply.kind === 'failed')
+        return 'error' in reply ? failed(reply.error.code, reply.error.message, reply.status) : reply;
+      if (reply.kind === 'redirect') {
+        url = reply.location;
+        continue;
+      }
+      const read = await this.#read(url, reply);
+      if (read.kind !== 'moved') return read;
+      url = read.location;
+    }
+    return failed('REDIRECT_LOOP', `It was redirected more than ${MAX_HOPS} times.`);
+  }
+
+  async #fetch(url: string): Promise<Failed | Exclude<FetchReply, { kind: 'unchanged' }>> {
+    const config = this.#config;
+    const host = hostKey(url);
+    const { origin } = new URL(url);
+    let robots = await this.#deps.robots.read(host);
+    if (config.respectRobots) {
+      const site = await siteRobots(origin, { ...this.#deps, config, signal: this.#signal });
+      if (site.file === null)
+        return failed('ROBOTS_UNREACHABLE', `robots.txt of ${origin} can't be read, so nothing may be asked for.`);
+      const verdict = site.file.forAgent(productTokenOf(config.userAgent)).verdict(url);
+      if (!verdict.allowed) return failed('ROBOTS_DISALLOWED', `robots.txt of ${origin} disallows it.`, -1);
+      robots = site.host;
+    }
+    const reply = await takeTurn(
+      {
+        host,
+        holder: newHolder(),
+        limits: hostLimits(config, config.respectRobots ? robots : null),
+        patienceMs: this.#leftMs(),
+        signal: this.#signal,
+      },
+      (onSent) =>
+        this.#deps.fetcher.get({
+          url,
+          userAgent: config.userAgent,
+          timeoutMs: this.#leftMs(),
+          maxBodyBytes: config.maxBodyBytes,
+          keepsHead: true,
+          signal: this.#signal,
+          onSent,
+        }),
+      this.#deps,
+    );
+    if (reply === null) return failed('TIMEOUT', 'Its host had no place for the request in time.');
+    if (reply.kind === 'unchanged') throw new Error('nothing was known of it, and it is unchanged');
+    return reply;
+  }
+
+  async #read(url: string, reply: Served): Promise<CrawlOutcome | { kind: 'moved'; location: string }> {
+    const { formats } = this.#request;
+    const wantsShot = formats.includes('screenshot');
+    const isHtml = documentKind(reply.body, reply.contentType) === 'html';
+    const { renderer } = this.#deps;
+    const mustRender = wantsShot || this.#config.render === 'always';
+    if (mustRender && renderer === null) return failed('RENDER_UNAVAILABLE', 'No render worker has a browser.');
+    const isToRender =
+      isHtml &&
+      renderer !== null &&
+      this.#config.render !== 'never' &&
+      (mustRender || readShell(reply.body, reply.contentType).isShell);
+    if (!isToRender || renderer === null) return this.#page(url, reply, reply.body, reply.contentType, null);
+    const result = await renderer.render({
+      url,
+      document: { status: reply.status, headers: reply.head?.headers ?? [], body: reply.body },
+      userAgent: this.#config.userAgent,
+      timeoutMs: this.#leftMs(),
+      waitMs: this.#config.renderWaitMs,
+      ...(wantsShot && { screenshot: { fullPage: true } }),
+      signal: this.#signal,
+    });
+    if (result.kind === 'moved') return result;
+    if (result.kind === 'failed') {
+      const { code, message } = result.error;
+      return failed(code === 'RENDER_TIMEOUT' ? 'TIMEOUT' : code, message, reply.status);
+    }
+    return this.#page(result.finalUrl, reply, Buffer.from(result.html), 'text/html; charset=utf-8', result);
+  }
+
+  async #page(
+    finalUrl: string,
+    reply: Served,
+    body: Buffer,
+    contentType: string | null,
+    rendered: { readonly screenshot: Buffer | null } | null,
+  ): Promise<CrawlOutcome> {
+    const { mainContent, includeSelectors, excludeSelectors } = this.#request;
+    let page: ExtractedDocument;
+    try {
+      page = await extractDocument(body, contentType, {
+        url: finalUrl,
+        ...{ mainContent, includeSelectors, excludeSelectors },
+        chunks: this.#config.output.chunks,
+        productToken: productTokenOf(this.#config.userAgent),
+      });
+    } catch (error) {
+      return failed('PROCESS_FAILED', error instanceof Error ? error.message : String(error), reply.status);
+    }
+    return { kind: 'page', page: this.#answer(finalUrl, reply, body, page, rendered) };
+  }
+
+  #answer(
+    finalUrl: string,
+    reply: Served,
+    body: Buffer,
+    page: ExtractedDocument,
+    rendered: { readonly screenshot: Buffer | null } | null,
+  ): CrawledPage {
+    const { url, formats } = this.#request;
+    const wants = (format: CrawlRequest['formats'][number]): boolean => formats.includes(format);
+    const shot = rendered?.screenshot ?? null;
+    return {
+      url,
+      finalUrl,
+      title: page.title,
+      language: page.language,
+      markdown: wants('markdown') ? page.markdown : null,
+      text: wants('text') ? page.text : null,
+      html: wants('html') ? body.toString('utf8') : null,
+      links: wants('links') ? page.links.map((link) => ({ ...link })) : null,
+      screenshot: wants('screenshot') && shot ? `data:image/png;base64,${shot.toString('base64')}` : null,
+      metadata: { ...page.metadata, robots: page.robots },
+      httpStatus: reply.status,
+      contentType: reply.contentType,
+      rendered: rendered !== null,
+      elapsedMs: Math.round(performance.now() - this.#startedAt),
+    };
+  }
+
+  #leftMs(): number {
+    return Math.max(1, this.#until - performance.now());
+  }
+}

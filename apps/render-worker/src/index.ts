@@ -1,0 +1,1 @@
+export { createRenderWorker, type RenderWorker, type RenderWorkerDeps } from './render-worker.ts';

@@ -1,0 +1,9 @@
+/** Whole-pipeline tests with a browser. Run last, beside the light ones. */
+import { describe } from 'vitest';
+
+describe('render', async () => {
+  await import('./render.e2e.ts');
+});
+describe('crawl page', async () => {
+  await import('./crawl-page.e2e.ts');
+});

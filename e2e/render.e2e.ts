@@ -1,0 +1,157 @@
+/** Pages that need a browser, through the whole pipeline with a real one. */
+import { type FixtureSite, generateSite, type SitePage, startSite, testBrowser, waitFor } from '@trawl/testing';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { type Cluster, startCluster } from './cluster.ts';
+
+const deep = { maxDepth: 1000, maxPages: 10_000, scope: 'host', sitemap: 'skip', respectRobots: false } as const;
+
+async function site(pages: ReadonlyMap<string, SitePage>, host: string): Promise<FixtureSite> {
+  const started = await startSite({ pages, host });
+  onTestFinished(() => started.close());
+  return started;
+}
+
+/** What only a script says of page `n`: some 60 words that are on no other. */
+const wordsOf = (n: number): string[] => Array.from({ length: 60 }, (_, i) => `only${n}x${i}`);
+
+const SHELL = '<!doctype html><title>App</title><div id="root"></div><script src="/app.js"></script>';
+/** Fills the page from an API, as applications do: two requests after the document. */
+const APP = `
+  const id = location.pathname.split('/').pop();
+  fetch('/api/' + id).then((reply) => reply.json()).then(({ words, links }) => {
+    document.title = 'Page ' + id;
+    const root = document.getElementById('root');
+    root.innerHTML = '<main><h1>Page ' + id + '</h1><p>' + words.join(' ') + '</p></main>';
+    for (const link of links) root.querySelector('main').innerHTML += '<a href="' + link + '">next</a>';
+  });`;
+
+/** Each leads to five others, so that there is soon enough to do for all places of a browser. */
+const linksOf = (n: number, pages: number): string[] =>
+  [1, 2, 3, 4, 5]
+    .map((i) => 5 * n + i)
+    .filter((m) => m < pages)
+    .map((m) => `/app/${m}`);
+
+/** `shells` pages below /app/, which only scripts link to. */
+function appPages(shells: number): [string, SitePage][] {
+  const json = { 'content-type': 'application/json' };
+  const script = { 'content-type': 'text/javascript' };
+  return [
+    ['/app.js', { body: APP, headers: script }],
+    ...Array.from({ length: shells }, (_, n): [string, SitePage] => [`/app/${n}`, { body: SHELL }]),
+    ...Array.from({ length: shells }, (_, n): [string, SitePage] => [
+      `/api/${n}`,
+      { body: JSON.stringify({ words: wordsOf(n), links: linksOf(n, shells) }), headers: json },
+    ]),
+  ];
+}
+
+interface StoredPage {
+  readonly url: string;
+  readonly rendered: boolean;
+  readonly text: string;
+  readonly title: string | null;
+}
+
+async function storedPages(cluster: Cluster, runId: string): Promise<StoredPage[]> {
+  const answer = await fetch(`${cluster.apiUrl}/v1/runs/${runId}/export?format=jsonl`);
+  const lines = (await answer.text()).split('\n').filter((line) => line !== '');
+  return lines.map((line) => JSON.parse(line) as StoredPage);
+}
+
+const runOf = async (cluster: Cluster, id: string) =>
+  (await cluster.request('GET', `/v1/runs/${id}`)).body as { stats: { rendered: number }; warnings: string[] };
+
+describe('with a browser', () => {
+  let cluster: Cluster;
+  beforeAll(async () => {
+    const browser = await testBrowser();
+    const roles = { api: 1, discover: 1, fetch: 1, process: 1, coordinator: 1 };
+    cluster = await startCluster({ roles, env: { BROWSER_PATH: browser, RENDER_PATIENCE_SECONDS: '3' } });
+  }, 240_000);
+  afterAll(() => cluster?.stop());
+
+  it('500 static and 50 script-only pages are all there, with few renders more than it takes', async () => {
+    const pages = generateSite({ pages: 500, seed: 11 });
+    const start = pages.get('/');
+    const all = new Map([...pages, ...appPages(50)]);
+    all.set('/', { ...start, body: `${start?.body}<a href="/app/0">app</a>` });
+    const web = await site(all, '127.0.7.1');
+    const id = await cluster.startRun({ url: web.url('/'), ...deep, exclude: ['/api/**', '/app.js'] });
+    expect(await cluster.finished(id, { timeoutMs: 150_000 })).toMatchObject({ status: 'completed', processed: 550 });
+    const stored = await storedPages(cluster, id);
+    const rendered = stored.filter((page) => page.rendered);
+    const found = Array.from({ length: 50 }, (_, n) => {
+      const text = stored.find((page) => page.url === web.url(`/app/${n}`))?.text ?? '';
+      return wordsOf(n).filter((word) => text.includes(`${word}`)).length;
+    }).reduce((sum, words) => sum + words, 0);
+    const documents = Array.from({ length: 50 }, (_, n) => web.count(`/app/${n}`)).reduce((a, b) => a + b, 0);
+    console.info(
+      `${found} of ${50 * 60} words, ${rendered.length} renders, ${documents} requests for the 50 documents`,
+    );
+    expect(found / (50 * 60)).toBeGreaterThanOrEqual(0.95);
+    expect(rendered.length).toBeLessThanOrEqual(60);
+    expect((await runOf(cluster, id)).stats.rendered).toBe(rendered.length);
+    // Once one of them is known to be a shell, the others are not asked for twice.
+    expect(documents).toBeLessThanOrEqual(55);
+    expect([...pages.keys()].filter((path) => path !== '/' && web.count(path) !== 1)).toEqual([]);
+  }, 180_000);
+
+  it('a run without a browser keeps shells as they are', async () => {
+    const web = await site(new Map(appPages(2)), '127.0.7.2');
+    const id = await cluster.startRun({ url: web.url('/app/0'), ...deep, render: 'never' });
+    expect(await cluster.finished(id)).toMatchObject({ status: 'completed', processed: 1 });
+    expect(await runOf(cluster, id)).toMatchObject({ stats: { rendered: 0 }, warnings: [] });
+  }, 60_000);
+
+  it('render: always reads every page with a browser, and a page whose script leads elsewhere is a redirect', async () => {
+    const pages = new Map<string, SitePage>([
+      ['/', { body: '<title>Home</title><p>home</p><a href="/moved">moved</a><a href="/gone">gone</a>' }],
+      ['/moved', { body: '<title>Moved</title><script>location.replace("/target")</script>' }],
+      ['/target', { body: '<title>Target</title><p>target <script>document.write("written")</script></p>' }],
+    ]);
+    const web = await site(pages, '127.0.7.3');
+    const id = await cluster.startRun({ url: web.url('/'), ...deep, render: 'always' });
+    expect(await cluster.finished(id)).toMatchObject({ status: 'completed', processed: 2, skipped: 1, failed: 1 });
+    const stored = await storedPages(cluster, id);
+    expect(stored.map(({ url, rendered, title }) => [new URL(url).pathname, rendered, title]).sort()).toEqual([
+      ['/', true, 'Home'],
+      ['/target', true, 'Target'],
+    ]);
+    expect(stored.find(({ title }) => title === 'Target')?.text).toContain('written');
+    const rows = await cluster.pages(id);
+    expect(rows.find(({ url }) => url === web.url('/moved'))).toMatchObject({
+      outcome: 'skipped',
+      finalUrl: web.url('/target'),
+      error: { code: 'REDIRECTED' },
+    });
+    expect(rows.find(({ url }) => url === web.url('/gone'))).toMatchObject({ error: { code: 'HTTP_404' } });
+  }, 60_000);
+
+  it('a worker that dies in the middle costs nothing, and leaves no browser', async () => {
+    const web = await site(new Map(appPages(12)), '127.0.7.4');
+    const id = await cluster.startRun({ url: web.url('/app/0'), ...deep, exclude: ['/api/**', '/app.js'] });
+    await waitFor(() => web.count('/api/2') > 0, { timeoutMs: 30_000, what: 'the third page' });
+    cluster.kill('render', 0);
+    expect(await cluster.finished(id, { timeoutMs: 90_000 })).toMatchObject({ status: 'completed', processed: 12 });
+    expect((await storedPages(cluster, id)).filter(({ rendered }) => rendered)).toHaveLength(12);
+  }, 120_000);
+
+  it('what waits for a browser goes on without one once none comes back, and says so', async () => {
+    const web = await site(new Map(appPages(3)), '127.0.7.5');
+    const id = await cluster.startRun({ url: web.url('/app/0'), ...deep, exclude: ['/api/**', '/app.js'] });
+    const always = await cluster.startRun({ url: web.url('/app/1'), ...deep, render: 'always', maxDepth: 0 });
+    await cluster.finished(always);
+    const waiting = await cluster.startRun({ url: web.url('/app/2'), ...deep, render: 'always', maxDepth: 0 });
+    await cluster.signal('render', 0, 'SIGKILL');
+    expect(await cluster.finished(id, { timeoutMs: 60_000 })).toMatchObject({ status: 'completed' });
+    expect((await cluster.finished(waiting, { timeoutMs: 60_000 })).status).toBe('completed');
+    const late = await cluster.startRun({ url: web.url('/app/0'), ...deep, exclude: ['/api/**', '/app.js'] });
+    expect(await cluster.finished(late, { timeoutMs: 60_000 })).toMatchObject({ status: 'completed', processed: 1 });
+    expect((await runOf(cluster, late)).warnings.join()).toContain('no render worker with a browser');
+    expect(await cluster.request('POST', '/v1/runs', { url: web.url('/'), render: 'always' })).toMatchObject({
+      status: 400,
+    });
+    await cluster.startAll();
+  }, 150_000);
+});

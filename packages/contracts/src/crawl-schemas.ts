@@ -1,0 +1,72 @@
+/** One page, now: what `POST /v1/crawl` takes and answers, and what a worker is told and tells of it. */
+import { z } from 'zod';
+import { selectors } from './output.ts';
+import { httpUrl, RENDER_MODES, userAgent } from './run-config.ts';
+
+export const CRAWL_FORMATS = ['markdown', 'html', 'text', 'links', 'screenshot'] as const;
+export type CrawlFormat = (typeof CRAWL_FORMATS)[number];
+
+export const crawlRequestSchema = z
+  .strictObject({
+    url: httpUrl,
+    render: z.enum(RENDER_MODES).default('auto'),
+    renderWaitMs: z.int().min(0).max(60_000).default(0),
+    /** Of the crawl itself; waiting for a slot is not part of it. */
+    timeoutSeconds: z.number().min(0.1).max(600).default(30),
+    formats: z.array(z.enum(CRAWL_FORMATS)).min(1, 'names no format').max(10).default(['markdown', 'links']),
+    mainContent: z.boolean().default(true),
+    includeSelectors: selectors,
+    excludeSelectors: selectors,
+    respectRobots: z.boolean().default(true),
+    userAgent: userAgent.optional(),
+  })
+  .superRefine((value, ctx) => {
+    if (value.formats.includes('screenshot') && value.render === 'never')
+      ctx.addIssue({ code: 'custom', path: ['render'], message: 'can\'t be "never" with the format "screenshot"' });
+  })
+  .meta({ id: 'CrawlRequest' });
+export type CrawlRequest = z.output<typeof crawlRequestSchema>;
+
+const link = z.object({ url: z.string(), text: z.string(), rel: z.string() });
+
+/** What a page came to. What was not asked for is null. */
+const crawledPageSchema = z.object({
+  url: z.string(),
+  finalUrl: z.string(),
+  title: z.string().nullable(),
+  language: z.string().nullable(),
+  markdown: z.string().nullable(),
+  text: z.string().nullable(),
+  html: z.string().nullable(),
+  links: z.array(link).nullable(),
+  screenshot: z.string().nullable().meta({ description: 'A PNG, as a data: URL' }),
+  metadata: z.record(z.string(), z.unknown()),
+  httpStatus: z.int(),
+  contentType: z.string().nullable(),
+  rendered: z.boolean(),
+  elapsedMs: z.int(),
+});
+export type CrawledPage = z.output<typeof crawledPageSchema>;
+
+export const crawlAnswerSchema = z
+  .object({ success: z.literal(true), ...crawledPageSchema.shape, timestamp: z.iso.datetime() })
+  .meta({ id: 'CrawlAnswer' });
+
+export const crawlErrorSchema = z
+  .object({
+    success: z.literal(false),
+    url: z.string(),
+    error: z.string(),
+    code: z.string(),
+    httpStatus: z.int().nullable(),
+    errors: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
+    timestamp: z.iso.datetime(),
+  })
+  .meta({ id: 'CrawlError' });
+
+/** What a worker tells of a crawl it was given. `code` is that of a URL, or `TIMEOUT`: its time was over. */
+export const crawlOutcomeSchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('page'), page: crawledPageSchema }),
+  z.object({ kind: z.literal('failed'), code: z.string(), message: z.string(), httpStatus: z.int().nullable() }),
+]);
+export type CrawlOutcome = z.output<typeof crawlOutcomeSchema>;

@@ -1,0 +1,1 @@
+ALTER TABLE "pages" ADD COLUMN "rendered" boolean DEFAULT false NOT NULL;

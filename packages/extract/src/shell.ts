@@ -1,0 +1,108 @@
+/**
+ * Is a page an empty shell: markup that a script is to fill? Told by what it lacks (text) together with what it has (scripts, and a place
+ * to fill or a word that they are needed). Does not decide whether a browser is worth it: runs learn that (crawl-state).
+ */
+import { attribute, type Element, rawText } from './dom/node.ts';
+
+export interface Shell {
+  readonly isShell: boolean;
+  /** Words that are shown and are no links; counted no further than it takes. */
+  readonly words: number;
+}
+
+/** With more words of its own a page says something, whatever a script may add. */
+const MOST_WORDS = 60;
+/** A place to fill may hold a word that it is loading. */
+const MOST_WORDS_INSIDE = 8;
+
+/** Where frameworks put what they make, by their own names and by custom. */
+const MOUNT_IDS =
+  /^(?:root|app|application|main-app|app-root|react-root|reactroot|react-app|__next|__nuxt|___gatsby|svelte|ember-app|vue-app|q-app|mount|spa|page-root|site-root)$/i;
+const MOUNT_NAMES = /^(?:app-root|my-app|ng-app|ion-app)$/;
+const MOUNT_ATTRIBUTES = [
+  'ng-app',
+  'data-ng-app',
+  'ng-version',
+  'data-reactroot',
+  'data-v-app',
+  'data-server-rendered',
+];
+const NEEDS_SCRIPTS = /java\s?script/i;
+const IS_LOADING = /\b(?:loading|please wait|wird geladen|chargement|cargando|carregando|laden)\b|読み込み|加载中/i;
+/** JSON, templates and rules for speculation are data; what has no type, or one of these, runs. */
+const RUNS = /^(?:|module|(?:text|application)\/(?:x-)?(?:java|ecma)script)$/i;
+/** Nothing in these is shown. */
+const UNSEEN = /^(?:script|style|noscript|template|svg|head|title|iframe|object)$/;
+
+/** `most`: words are counted up to so many. */
+export function findShell(root: Element, most = MOST_WORDS): Shell {
+  const look = new Look(most);
+  look.at(root, false);
+  const { words, scripts, bundles, says, mounts, containers, text } = look;
+  const isEmpty = words <= MOST_WORDS && scripts > 0;
+  const isBare = words === 0 && bundles > 0 && containers > 0;
+  const isLoading = words <= MOST_WORDS_INSIDE && bundles > 0 && IS_LOADING.test(text);
+  return { isShell: isEmpty && (says || mounts || isBare || isLoading), words };
+}
+
+class Look {
+  words = 0;
+  /** Scripts that run; and those of them that come as a file. */
+  scripts = 0;
+  bundles = 0;
+  says = false;
+  mounts = false;
+  containers = 0;
+  text = '';
+  readonly #most: number;
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  at(parent: Element, inLink: boolean): void {
+    for (const child of parent.children) {
+      if (child.tag === null) {
+        if (!inLink) this.#read(child.data);
+      } else if (child.name === 'script') this.#script(child);
+      else if (child.name === 'noscript') this.says ||= NEEDS_SCRIPTS.test(rawText(child));
+      else if (child.name === 'head') this.#head(child);
+      else if (!UNSEEN.test(child.name)) {
+        const before = this.words;
+        this.at(child, inLink || child.name === 'a');
+        const inside = this.words - before;
+        if (inside === 0) this.containers += isContainer(child) ? 1 : 0;
+        if (inside <= MOST_WORDS_INSIDE && isMount(child)) this.mounts = true;
+      }
+      if (this.words > this.#most) return;
+    }
+  }
+
+  #head(head: Element): void {
+    for (const child of head.children) {
+      if (child.tag === null) continue;
+      if (child.name === 'script') this.#script(child);
+      else if (child.name === 'noscript') this.says ||= NEEDS_SCRIPTS.test(rawText(child));
+    }
+  }
+
+  #script(script: Element): void {
+    if (!RUNS.test(attribute(script, 'type')?.trim() ?? '')) return;
+    this.scripts += 1;
+    if (attribute(script, 'src') !== null) this.bundles += 1;
+  }
+
+  #read(data: string): void {
+    const words = data.split(/\s+/).filter((word) => word !== '').length;
+    if (words === 0) return;
+    this.words += words;
+    if (this.text.length < 200) this.text += ` ${data.slice(0, 200)}`;
+  }
+}
+
+const isContainer = ({ name }: Element): boolean => name === 'div' || name === 'main' || name.includes('-');
+
+const isMount = (element: Element): boolean =>
+  MOUNT_NAMES.test(element.name) ||
+  MOUNT_IDS.test(attribute(element, 'id') ?? '') ||
+  MOUNT_ATTRIBUTES.some((name) => attribute(element, name) !== null);

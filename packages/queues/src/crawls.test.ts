@@ -1,0 +1,151 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type CrawlOutcome, crawlRequestSchema } from '@trawl/contracts';
+import { createLogger } from '@trawl/runtime';
+import { testPrefix, testRedis, waitFor } from '@trawl/testing';
+import { Queue } from 'bullmq';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { type Crawls, consumeCrawls, openCrawls } from './crawls.ts';
+import { queuePrefix } from './queues.ts';
+
+const redis = testRedis();
+const logger = createLogger({ level: 'silent', role: 'test' });
+
+const asked = (path: string, patienceMs = 60_000) => ({
+  request: crawlRequestSchema.parse({ url: `https://example.com/${path}` }),
+  userAgent: 'test',
+  patienceMs,
+});
+const nothing = (code: string): CrawlOutcome => ({ kind: 'failed', code, message: code, httpStatus: null });
+
+async function open(prefix: string, mostAtWork = 3): Promise<Crawls> {
+  const crawls = await openCrawls(redis, { prefix, mostAtWork });
+  onTestFinished(() => crawls.close());
+  return crawls;
+}
+
+/** A worker whose crawls end when the test says so; it notes who is at work. */
+function work(prefix: string) {
+  const atWork = new Map<string, () => void>();
+  const stopped: string[] = [];
+  let most = 0;
+  const consumer = consumeCrawls(
+    async ({ request }, signal) => {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const path = new URL(request.url).pathname.slice(1);
+      atWork.set(path, resolve);
+      most = Math.max(most, atWork.size);
+      const onAbort = (): void => {
+        stopped.push(path);
+        resolve();
+      };
+      signal.addEventListener('abort', onAbort);
+      await promise;
+      atWork.delete(path);
+      signal.throwIfAborted();
+      return nothing(path);
+    },
+    { connection: redis, prefix, concurrency: 50, logger },
+  );
+  onTestFinished(async () => {
+    for (const end of atWork.values()) end();
+    await consumer.close();
+  });
+  return { atWork, stopped, most: () => most };
+}
+
+const activeCount = async (prefix: string): Promise<number> => {
+  const queue = new Queue('crawl', { connection: redis, prefix: queuePrefix(prefix) });
+  try {
+    return await queue.getActiveCount();
+  } finally {
+    await queue.close();
+  }
+};
+
+describe('crawls that somebody waits for', () => {
+  it('are never more at work than the limit, over two that ask and two that work, and all are answered', async () => {
+    const prefix = testPrefix();
+    const [first, second] = await Promise.all([open(prefix), open(prefix)]);
+    const workers = [work(prefix), work(prefix)];
+    const all = await Promise.all(Array.from({ length: 20 }, (_, i) => (i % 2 ? first : second).ask(asked(String(i)))));
+    const atWork = () => workers.flatMap((worker) => [...worker.atWork]);
+    let most = 0;
+    const outcomes = Promise.all(all.map(({ outcome }) => outcome));
+    let isDone = false;
+    void outcomes.finally(() => {
+      isDone = true;
+    });
+    while (!isDone) {
+      const now = atWork();
+      most = Math.max(most, now.length);
+      now[0]?.[1]();
+      await sleep(5);
+    }
+    expect(most).toBe(3);
+    expect((await outcomes).map((outcome) => outcome.kind === 'failed' && outcome.code).sort()).toEqual(
+      Array.from({ length: 20 }, (_, i) => String(i)).sort(),
+    );
+  });
+
+  it('have left their slot when their end is told, whether it is good or bad', async () => {
+    const prefix = testPrefix();
+    const crawls = await open(prefix, 1);
+    const { atWork } = work(prefix);
+    for (const path of ['a', 'b', 'c']) {
+      const crawl = await crawls.ask(asked(path));
+      await crawl.started;
+      await waitFor(() => atWork.has(path), { what: 'it is at work' });
+      atWork.get(path)?.();
+      await crawl.outcome;
+      expect(await activeCount(prefix)).toBe(0);
+    }
+  });
+
+  it('that are withdrawn while they wait are never at work, and their place is the next one’s', async () => {
+    const prefix = testPrefix();
+    const crawls = await open(prefix, 1);
+    const { atWork } = work(prefix);
+    const first = await crawls.ask(asked('first'));
+    await first.started;
+    const gone = await crawls.ask(asked('gone'));
+    const next = await crawls.ask(asked('next'));
+    expect(await gone.withdraw()).toBe(true);
+    await waitFor(() => atWork.has('first'), { what: 'the first' });
+    atWork.get('first')?.();
+    await next.started;
+    await waitFor(() => atWork.has('next'), { what: 'the next' });
+    expect(atWork.has('gone')).toBe(false);
+  });
+
+  it('that are withdrawn at work are stopped, and their slot is free', async () => {
+    const prefix = testPrefix();
+    const crawls = await open(prefix, 1);
+    const { atWork, stopped } = work(prefix);
+    const first = await crawls.ask(asked('first'));
+    await first.started;
+    await waitFor(() => atWork.has('first'), { what: 'the first' });
+    const next = await crawls.ask(asked('next'));
+    expect(await first.withdraw()).toBe(false);
+    await next.started;
+    expect(stopped).toEqual(['first']);
+    await expect(first.outcome).rejects.toThrow();
+  });
+
+  it('that nobody can be waiting for any more are not begun', async () => {
+    const prefix = testPrefix();
+    const crawls = await open(prefix);
+    const crawl = await crawls.ask(asked('late', 1));
+    await sleep(20);
+    const { atWork } = work(prefix);
+    await expect(crawl.outcome).rejects.toThrow('nobody waits');
+    expect(atWork.size).toBe(0);
+  });
+
+  it('end for those who wait when the process that asked stops', async () => {
+    const crawls = await openCrawls(redis, { prefix: testPrefix(), mostAtWork: 1 });
+    const crawl = await crawls.ask(asked('a'));
+    const ended = expect(crawl.outcome).rejects.toThrow('stops');
+    await crawls.close();
+    await ended;
+  });
+});

@@ -1,0 +1,184 @@
+/**
+ * Crawls of one page that somebody waits for, in the order in which they came, never more at work than the queue's own global
+ * concurrency, whatever number of processes asks and works. Does not know what a crawl is (its worker does), nor answer anybody.
+ *
+ *   ask ─▶ waiting ─▶ at work ─▶ done: the slot is free before anybody is told
+ *             └ withdrawn (nobody waits any more): gone from the queue, or its worker is told to stop
+ */
+import { type CrawlOutcome, crawlOutcomeSchema } from '@trawl/contracts';
+import type { Logger } from '@trawl/runtime';
+import { type Job, Queue, QueueEvents, UnrecoverableError, Worker } from 'bullmq';
+import type { Redis } from 'ioredis';
+import { CRAWL_OPTIONS, CRAWL_WORKER_OPTIONS, JOBS, type JobData } from './catalog.ts';
+import { queuePrefix } from './queues.ts';
+
+const NAME = 'crawl';
+/** Results are kept for so long, for whoever asked. */
+const RESULT_TTL_MS = 60_000;
+/** Events tell at once; this finds what they did not tell, as when Redis was away for a moment. */
+const LOOK_MS = 2000;
+
+export interface Crawls {
+  /** Puts it in line. Rejects if Redis is away. */
+  ask(crawl: JobData<'crawl'>): Promise<Crawl>;
+  close(): Promise<void>;
+}
+
+export interface Crawl {
+  /** A worker has it, hence one of the slots. */
+  readonly started: Promise<void>;
+  /** It is over, and its slot is free. Rejects where its workers died, or when this is closed. */
+  readonly outcome: Promise<CrawlOutcome>;
+  /** Nobody waits any more. True: it was never at work, and never will be. */
+  withdraw(): Promise<boolean>;
+}
+
+const resultKey = (prefix: string, id: string): string => `${prefix}crawls:result:${id}`;
+const withdrawnChannel = (prefix: string): string => `${prefix}crawls:withdrawn`;
+
+interface Waiting {
+  started(): void;
+  ended(failure: string | null): void;
+}
+
+/** Uses `redis` and leaves closing it to its owner; listens on a connection of its own. */
+export async function openCrawls(
+  redis: Redis,
+  o: { readonly prefix: string; readonly mostAtWork: number },
+): Promise<Crawls> {
+  const { prefix } = o;
+  const options = { connection: redis, prefix: queuePrefix(prefix) };
+  const queue = new Queue(NAME, {
+    ...options,
+    defaultJobOptions: CRAWL_OPTIONS,
+    streams: { events: { maxLen: 10_000 } },
+  });
+  const listening = redis.duplicate({ maxRetriesPerRequest: null });
+  const events = new QueueEvents(NAME, { ...options, connection: listening });
+  // The connections' owners say once that Redis is away.
+  queue.on('error', () => {});
+  events.on('error', () => {});
+  const waiting = new Map<string, Waiting>();
+  events.on('active', ({ jobId }) => waiting.get(jobId)?.started());
+  events.on('completed', ({ jobId }) => waiting.get(jobId)?.ended(null));
+  events.on('failed', ({ jobId, failedReason }) => waiting.get(jobId)?.ended(failedReason));
+  await events.waitUntilReady();
+
+  const look = async (): Promise<void> => {
+    for (const [id, one] of waiting) {
+      const job = (await queue.getJob(id)) as Job | undefined;
+      const state = await job?.getState();
+      if (state === 'active') one.started();
+      else if (state === 'completed') one.ended(null);
+      else if (state === 'failed') one.ended(job?.failedReason ?? 'it failed');
+      else if (state === undefined) one.ended('it is gone from the queue');
+    }
+  };
+  let looking = false;
+  const timer = setInterval(() => {
+    if (looking || waiting.size === 0) return;
+    looking = true;
+    // Redis is away: the next look tells.
+    void look()
+      .catch(() => {})
+      .finally(() => {
+        looking = false;
+      });
+  }, LOOK_MS);
+
+  async function outcomeOf(id: string, failure: string | null): Promise<CrawlOutcome> {
+    if (failure !== null) throw new Error(failure);
+    const kept = await redis.getdel(resultKey(prefix, id));
+    if (kept === null) throw new Error('its result was not kept');
+    return crawlOutcomeSchema.parse(JSON.parse(kept));
+  }
+
+  return {
+    async ask(crawl) {
+      // Each time, since a Redis that came back empty has forgotten it.
+      await queue.setGlobalConcurrency(o.mostAtWork);
+      const start = Promise.withResolvers<void>();
+      const end = Promise.withResolvers<CrawlOutcome>();
+      // Heard of by whoever awaits it.
+      end.promise.catch(() => {});
+      const id = crypto.randomUUID();
+      waiting.set(id, {
+        started: () => start.resolve(),
+        ended(failure) {
+          if (!waiting.delete(id)) return;
+          start.resolve();
+          outcomeOf(id, failure).then(end.resolve, end.reject);
+        },
+      });
+      try {
+        await queue.add(NAME, crawl, { jobId: id });
+      } catch (error) {
+        waiting.delete(id);
+        throw error;
+      }
+      return {
+        started: start.promise,
+        outcome: end.promise,
+        async withdraw() {
+          if ((await queue.remove(id)) === 1) {
+            waiting.delete(id);
+            return true;
+          }
+          await redis.publish(withdrawnChannel(prefix), id);
+          return false;
+        },
+      };
+    },
+    async close() {
+      clearInterval(timer);
+      for (const one of waiting.values()) one.ended('the process that waited for it stops');
+      await events.close();
+      listening.disconnect();
+      await queue.close();
+    },
+  };
+}
+
+export interface CrawlConsumer {
+  close(): Promise<void>;
+}
+
+/** `crawl` is told by its signal that nobody waits any more, or that the process stops; it never rejects but for that. */
+export function consumeCrawls(
+  crawl: (data: JobData<'crawl'>, signal: AbortSignal) => Promise<CrawlOutcome>,
+  o: { readonly connection: Redis; readonly prefix: string; readonly concurrency: number; readonly logger: Logger },
+): CrawlConsumer {
+  const { connection, prefix, logger } = o;
+  const worker = new Worker(
+    NAME,
+    async (job, _lock, signal) => {
+      const payload = JOBS.crawl.safeParse(job.data);
+      if (!payload.success) throw new UnrecoverableError(`payload of crawl job ${job.id}: ${payload.error.message}`);
+      // Whoever asked is gone without a word: the process it waited in was killed.
+      if (Date.now() - job.timestamp > payload.data.patienceMs) throw new UnrecoverableError('nobody waits for it');
+      const outcome = await crawl(payload.data, signal ?? new AbortController().signal);
+      // Before the job is over: whoever is told of that finds it.
+      await connection.set(resultKey(prefix, job.id ?? ''), JSON.stringify(outcome), 'PX', RESULT_TTL_MS);
+    },
+    {
+      ...CRAWL_WORKER_OPTIONS,
+      ...{ removeOnComplete: CRAWL_OPTIONS.removeOnComplete, removeOnFail: CRAWL_OPTIONS.removeOnFail },
+      ...{ connection, prefix: queuePrefix(prefix), concurrency: o.concurrency },
+    },
+  );
+  worker.on('error', (error) => {
+    const isOutage = 'code' in error && String(error.code).startsWith('ECONN');
+    logger[isOutage ? 'debug' : 'warn']({ err: error, queue: NAME }, 'queue worker');
+  });
+  const withdrawals = connection.duplicate();
+  withdrawals.on('error', () => {});
+  withdrawals.on('message', (_channel, id: string) => void worker.cancelJob(id, 'nobody waits for it any more'));
+  // Subscribed again by ioredis after every loss of the connection.
+  withdrawals.subscribe(withdrawnChannel(prefix)).catch(() => {});
+  return {
+    async close() {
+      await worker.close();
+      withdrawals.disconnect();
+    },
+  };
+}

@@ -1,0 +1,68 @@
+/** Takes what a page has become: its HTML with its address, and its picture. Does not wait for the page to be ready. */
+import type { CDPSession, Page } from 'playwright-core';
+
+export interface Snapshot {
+  /** Null: longer than allowed. */
+  readonly html: string | null;
+  readonly length: number;
+  readonly url: string;
+}
+
+/** What a picture may measure at most, each way: Chromium paints no larger surface. */
+const MAX_PIXELS = 16_384;
+/** A document that is being replaced can't be read for a moment. */
+const ATTEMPTS = 3;
+
+/** A busy page, or one on a busy machine, gets this long to finish what its last answers set off. */
+const UNTIL_IDLE_MS = 1000;
+
+/**
+ * In a world of its own, where the page's scripts have changed nothing, and with the getters of the prototype: a page
+ * may have an element named `documentElement`. The length is looked at there, before it becomes a message.
+ */
+const readDocument = (maxLength: number): string => `(async () => {
+  await new Promise((done) => requestIdleCallback(done, { timeout: ${UNTIL_IDLE_MS} }));
+  const of = (name) => Object.getOwnPropertyDescriptor(Document.prototype, name).get.call(document);
+  const doctype = of('doctype');
+  const html = (doctype ? new XMLSerializer().serializeToString(doctype) + '\\n' : '') + (of('documentElement')?.outerHTML ?? '');
+  return { html: html.length > ${maxLength} ? null : html, length: html.length, url: location.href };
+})()`;
+
+export async function takeSnapshot(session: CDPSession, maxLength: number): Promise<Snapshot> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await readOnce(session, maxLength);
+    } catch (error) {
+      if (attempt === ATTEMPTS) throw error;
+    }
+  }
+}
+
+async function readOnce(session: CDPSession, maxLength: number): Promise<Snapshot> {
+  const { frameTree } = await session.send('Page.getFrameTree');
+  const world = await session.send('Page.createIsolatedWorld', { frameId: frameTree.frame.id, worldName: 'trawl' });
+  const { result, exceptionDetails } = await session.send('Runtime.evaluate', {
+    expression: readDocument(maxLength),
+    contextId: world.executionContextId,
+    awaitPromise: true,
+    returnByValue: true,
+  });
+  if (exceptionDetails !== undefined) throw new Error(`the page can't be read: ${exceptionDetails.text}`);
+  // Made by the expression above.
+  return result.value as Snapshot;
+}
+
+/** PNG, or null if the page could not be painted in time: its text is worth having all the same. */
+export async function takeScreenshot(page: Page, fullPage: boolean, timeoutMs: number): Promise<Buffer | null> {
+  try {
+    return await page.screenshot({
+      fullPage,
+      ...(fullPage && { clip: { x: 0, y: 0, width: MAX_PIXELS, height: MAX_PIXELS } }),
+      type: 'png',
+      timeout: Math.max(1, timeoutMs),
+    });
+  } catch {
+    // Whatever else went wrong with the page, its visit is told of by other ways.
+    return null;
+  }
+}

@@ -1,0 +1,238 @@
+/**
+ * One page in one context of the browser, from the document that was fetched to what it became. Whatever the page
+ * does, the visit ends: by its result, its deadline or its failure, whichever is first, and the context with it.
+ * Chooses no browser and opens no gate.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { BrowserContext, CDPSession, Page, Route } from 'playwright-core';
+import type { Lease } from './browser-supply.ts';
+import type { Passage } from './gate.ts';
+import { PROXY_HOST } from './launch.ts';
+import { failure, type RenderDocument, type RenderOutcome, type RenderRequest } from './render.ts';
+import { MAX_REQUESTS, requestPolicy } from './request-policy.ts';
+import { addCookies, sendHeaders } from './session.ts';
+import { takeScreenshot, takeSnapshot } from './snapshot.ts';
+
+export interface VisitOptions {
+  readonly lease: Lease;
+  readonly gatePort: number;
+  /** Opens the way to the network; called once. */
+  readonly openPassage: (onOverrun: () => void) => Passage;
+}
+
+const DEFAULT_IDLE_CAP_MS = 10_000;
+const DEFAULT_MAX_HTML = 16 * 1024 * 1024;
+/** Kept back from the wait for an idle network, to read the page with. */
+const SNAPSHOT_MS = 2000;
+const MAX_RELOADS = 2;
+/** A page's end is often heard of a little later than of what it broke. */
+const GRACE_MS = 250;
+/** A busy page is closed in 50 ms (its process is ended); only a browser in trouble takes longer. */
+const CLOSE_WITHIN_MS = 3000;
+const VIEWPORT = { width: 1280, height: 800 };
+/** Of a body as it was on the wire, which it is not any more. */
+const OF_THE_WIRE =
+  /^(content-encoding|content-length|transfer-encoding|connection|keep-alive|trailer|upgrade|alt-svc)$/i;
+
+/** Rejects with the signal's reason; everything else is an outcome. */
+export async function visit(request: RenderRequest, options: VisitOptions): Promise<RenderOutcome> {
+  const { lease } = options;
+  request.signal?.throwIfAborted();
+  const { promise: ended, resolve: end, reject: cancel } = Promise.withResolvers<RenderOutcome>();
+  // Nobody may be left to hear of it.
+  ended.catch(() => {});
+  const deadline = performance.now() + request.timeoutMs;
+  const timer = setTimeout(
+    () => end(failure('RENDER_TIMEOUT', `The page was not rendered within ${request.timeoutMs / 1000} s.`)),
+    request.timeoutMs,
+  );
+  const onAbort = (): void => cancel(request.signal?.reason);
+  request.signal?.addEventListener('abort', onAbort, { once: true });
+  void lease.browser.gone.then(() => end(failure('RENDER_CRASHED', 'The browser ended while it had the page.')));
+  const passage = options.openPassage(() =>
+    end(failure('RENDER_TOO_LARGE', 'What the page loads is more than a render may transfer.')),
+  );
+  const opening = lease.browser.newContext(contextOptions(request, options.gatePort));
+  const work = (async (): Promise<RenderOutcome> => {
+    const context = await opening;
+    return renderIn(context, { request, deadline, end, blocked: passage.blocked });
+  })();
+  const settled = work.catch(async (error: unknown) => {
+    await Promise.race([ended, sleep(GRACE_MS)]);
+    return failure('RENDER_FAILED', `The browser could not show the page: ${firstLine(error)}.`);
+  });
+  settled.catch(() => {});
+  try {
+    return await Promise.race([ended, settled]);
+  } finally {
+    clearTimeout(timer);
+    request.signal?.removeEventListener('abort', onAbort);
+    passage.close();
+    await closeContext(opening, lease);
+  }
+}
+
+interface Visit {
+  readonly request: RenderRequest;
+  readonly deadline: number;
+  readonly end: (outcome: RenderOutcome) => void;
+  readonly blocked: () => number;
+}
+
+async function renderIn(context: BrowserContext, visit: Visit): Promise<RenderOutcome> {
+  const { request, deadline } = visit;
+  const { waitMs, screenshot, session } = request;
+  const page = await openPage(context, visit);
+  const cdp = await context.newCDPSession(page);
+  if (session !== undefined) {
+    await addCookies(context, session);
+    await sendHeaders(cdp, session);
+  }
+  await cdp.send('Page.enable');
+  const { frameTree } = await cdp.send('Page.getFrameTree');
+  const stopped = whenStopped(cdp, page, frameTree.frame.id);
+  await page.goto(request.url, { waitUntil: 'commit', timeout: 0 });
+  await Promise.race([page.waitForLoadState('domcontentloaded', { timeout: 0 }), stopped]);
+  const roomMs = deadline - performance.now() - waitMs - Math.min(SNAPSHOT_MS, request.timeoutMs / 5);
+  const becameIdle = await waitForIdle(page, Math.min(request.idleCapMs ?? DEFAULT_IDLE_CAP_MS, roomMs));
+  if (waitMs > 0) await sleep(waitMs);
+  const snapshot = await takeSnapshot(cdp, request.maxHtmlLength ?? DEFAULT_MAX_HTML);
+  if (snapshot.html === null)
+    return failure('RENDER_TOO_LARGE', `The page became ${snapshot.length} characters long, which is too much.`);
+  if (!/^https?:/.test(snapshot.url))
+    return failure('RENDER_FAILED', `The page left for ${snapshot.url.slice(0, 100)}, which is no page of the web.`);
+  const picture =
+    screenshot === undefined
+      ? null
+      : await takeScreenshot(page, screenshot.fullPage, deadline - performance.now() - GRACE_MS);
+  const { html, url: finalUrl } = snapshot;
+  return { kind: 'rendered', html, finalUrl, screenshot: picture, becameIdle, blocked: visit.blocked() };
+}
+
+async function openPage(context: BrowserContext, { request, end }: Visit): Promise<Page> {
+  let page: Page | null = null;
+  const onNavigation = createNavigation(request, end);
+  const mayLoad = requestPolicy(request.url, request.screenshot !== undefined);
+  let requests = 0;
+  const decide = async (route: Route): Promise<void> => {
+    const asked = route.request();
+    if (page === null || asked.serviceWorker() !== null || asked.frame().page() !== page)
+      return route.abort('blockedbyclient');
+    const isNavigation = asked.isNavigationRequest();
+    if (isNavigation && asked.frame() === page.mainFrame()) return onNavigation(route);
+    requests += 1;
+    const facts = {
+      url: asked.url(),
+      resourceType: asked.resourceType(),
+      isSubframe: isNavigation,
+      isPrefetch: /prefetch|prerender/.test(asked.headers()['sec-purpose'] ?? asked.headers().purpose ?? ''),
+    };
+    return requests <= MAX_REQUESTS && mayLoad(facts) ? route.continue() : route.abort('blockedbyclient');
+  };
+  // An answer that can't be given is one that nobody waits for: the page, or its frame, is gone.
+  await context.route('**/*', (route) => decide(route).catch(() => route.abort().catch(() => {})));
+  // Chromium's own blocker refuses what a page opens without being clicked at; this is for what gets past it.
+  context.on('page', (other) => {
+    if (page !== null && other !== page) other.close().catch(() => {});
+  });
+  const own = await context.newPage();
+  page = own;
+  own.on('dialog', (dialog) => void dialog.dismiss().catch(() => {}));
+  own.on('crash', () => end(failure('RENDER_CRASHED', 'The part of the browser that had the page went down.')));
+  return own;
+}
+
+/** Answers the requests for a document of the page itself: the first is ours, any other is the page's wish to be elsewhere. */
+function createNavigation(request: RenderRequest, end: Visit['end']): (route: Route) => Promise<void> {
+  let documentUrl: string | null = null;
+  let served = 0;
+  return async (route) => {
+    const asked = route.request();
+    const url = withoutFragment(asked.url());
+    documentUrl ??= url;
+    // A form that is sent by script can't be followed; by a 204, unlike by an abort, the page stays and loads on.
+    if (asked.method() !== 'GET') return route.fulfill({ status: 204 });
+    if (url !== documentUrl) {
+      const location = movedTo(url);
+      if (location !== null) end({ kind: 'moved', location });
+      return route.abort('aborted');
+    }
+    if (served > MAX_RELOADS) {
+      end(failure('RENDER_FAILED', 'The page reloads itself again and again.'));
+      return route.abort('aborted');
+    }
+    served += 1;
+    return fulfill(route, request.document);
+  };
+}
+
+function fulfill(route: Route, { status, headers, body }: RenderDocument): Promise<void> {
+  const joined: Record<string, string> = {};
+  for (const [name, value] of headers) {
+    const key = name.toLowerCase();
+    if (OF_THE_WIRE.test(key)) continue;
+    const before = joined[key];
+    // Playwright takes cookies apart again at the line ends.
+    joined[key] = before === undefined ? value : before + (key === 'set-cookie' ? '\n' : ', ') + value;
+  }
+  return route.fulfill({ status, headers: joined, body });
+}
+
+function contextOptions(request: RenderRequest, gatePort: number) {
+  return {
+    userAgent: request.userAgent,
+    viewport: request.viewport ?? VIEWPORT,
+    ...(request.locale !== undefined && { locale: request.locale }),
+    proxy: { server: `http://${PROXY_HOST}:${gatePort}` },
+    serviceWorkers: 'block' as const,
+    acceptDownloads: false,
+    permissions: [],
+  };
+}
+
+/** Resolves when the page stops loading: a form that a script sends ends the parsing, and no DOMContentLoaded comes. */
+function whenStopped(cdp: CDPSession, page: Page, mainFrameId: string): Promise<void> {
+  return new Promise((resolve) => {
+    cdp.on('Page.frameStoppedLoading', ({ frameId }) => {
+      // It stops at about:blank too, before it is sent anywhere.
+      if (frameId === mainFrameId && page.url() !== 'about:blank') resolve();
+    });
+  });
+}
+
+/** False when it is taken as it is. */
+async function waitForIdle(page: Page, capMs: number): Promise<boolean> {
+  if (capMs <= 0) return false;
+  try {
+    await page.waitForLoadState('networkidle', { timeout: capMs });
+    return true;
+  } catch (error) {
+    if (error instanceof Error && error.name === 'TimeoutError') return false;
+    throw error;
+  }
+}
+
+async function closeContext(opening: Promise<BrowserContext>, lease: Lease): Promise<void> {
+  const closed = opening
+    .then((context) => context.close())
+    .then(
+      () => true,
+      // Of a browser that is gone; or there never was a context.
+      () => true,
+    );
+  const isClosed = await Promise.race([closed, sleep(CLOSE_WITHIN_MS, false, { ref: false })]);
+  if (!isClosed) lease.retire('a page could not be closed');
+}
+
+function movedTo(url: string): string | null {
+  const location = URL.parse(url);
+  if (location === null || !/^https?:$/.test(location.protocol)) return null;
+  location.username = '';
+  location.password = '';
+  return location.href;
+}
+
+const withoutFragment = (url: string): string => url.replace(/#.*$/s, '');
+
+const firstLine = (error: unknown): string =>
+  (error instanceof Error ? error.message : String(error)).split('\n')[0] ?? '';
