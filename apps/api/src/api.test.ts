@@ -213,6 +213,7 @@ describe('GET /openapi.json', () => {
       'GET /v1/sources/{id}/search',
       'GET /v1/sources/{sourceId}/runs/{id}/progress',
       'PATCH /v1/sources/{id}',
+      'POST /v1/crawl',
       'POST /v1/runs',
       'POST /v1/runs/{id}/cancel',
       'POST /v1/runs/{id}/pause',

@@ -2,7 +2,7 @@
  * Reads a JSON request body within bounds, before anything parses it further: size, encoding, nesting, and text that
  * Postgres can't keep. Whether the value is a good request is the route schema's business.
  */
-import type { MiddlewareHandler } from 'hono';
+import type { Context, MiddlewareHandler } from 'hono';
 import { problem } from './problem.ts';
 
 /** A run's configuration nests 3 deep; far more is an attack on whoever recurses. */
@@ -10,18 +10,32 @@ const MOST_LEVELS = 32;
 
 const JSON_TYPE = /^application\/([a-z.-]+\+)?json\s*(;|$)/i;
 
-/** `empty`: the JSON that a request without a body stands for, where that means something. */
-export function jsonBody(maxBytes: number, o: { readonly empty?: string } = {}): MiddlewareHandler {
+/** How a body is refused that is none; as a problem, unless the address has a shape of its own. */
+export type RefuseBody = (
+  c: Context,
+  kind: 'BAD_REQUEST' | 'BODY_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE',
+  detail: string,
+  o?: { readonly errors?: readonly { path: string; message: string }[] },
+) => Response;
+
+/**
+ * `empty`: the JSON that a request without a body stands for, where that means something.
+ */
+export function jsonBody(
+  maxBytes: number,
+  o: { readonly empty?: string; readonly refuse?: RefuseBody } = {},
+): MiddlewareHandler {
+  const { refuse = problem } = o;
   return async (c, next) => {
     const type = c.req.header('content-type');
     if (type !== undefined && !JSON_TYPE.test(type))
-      return problem(c, 'UNSUPPORTED_MEDIA_TYPE', 'Send the body as content-type: application/json.');
+      return refuse(c, 'UNSUPPORTED_MEDIA_TYPE', 'Send the body as content-type: application/json.');
 
     const bytes = await readAtMost(c.req.raw, maxBytes);
-    if (bytes === null) return problem(c, 'BODY_TOO_LARGE', `The body is larger than ${maxBytes} bytes.`);
+    if (bytes === null) return refuse(c, 'BODY_TOO_LARGE', `The body is larger than ${maxBytes} bytes.`);
 
     const read = o.empty !== undefined && bytes.byteLength === 0 ? emptyBody(o.empty) : readJson(bytes);
-    if (read.kind === 'refused') return problem(c, 'BAD_REQUEST', read.because, { errors: read.errors });
+    if (read.kind === 'refused') return refuse(c, 'BAD_REQUEST', read.because, { errors: read.errors });
 
     // The route's validator reads the request again and wants the type that curl users leave out.
     const headers = new Headers(c.req.raw.headers);

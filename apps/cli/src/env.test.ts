@@ -19,7 +19,7 @@ describe('settings from the environment', () => {
         blobUrl: `file://${REPOSITORY_ROOT}.data/blobs`,
         apiKeys: [],
         logLevel: 'warn',
-        workers: { discover: 1, fetch: 1, process: 4, coordinator: 1 },
+        workers: { discover: 1, fetch: 1, render: 1, process: 4, coordinator: 1 },
       },
     });
   });

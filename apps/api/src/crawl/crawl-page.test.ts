@@ -121,6 +121,16 @@ describe('POST /v1/crawl', () => {
   });
 
   it.each([
+    ['not JSON', 'nonsense', 'application/json', 400],
+    ['another type', '<url>', 'text/xml', 415],
+    ['too much', `{"url":"${'x'.repeat(1024 * 1024)}"}`, 'application/json', 413],
+  ])('refuses a body that is %s in the shape of its errors', async (_, body, type, status) => {
+    const answer = await api.app.request('/v1/crawl', { method: 'POST', headers: { 'content-type': type }, body });
+    expect(answer.status).toBe(status);
+    expect(crawlErrorSchema.parse(await answer.json())).toMatchObject({ success: false, url: '' });
+  });
+
+  it.each([
     [{}, 'url'],
     [{ url: 'nonsense' }, 'url'],
     [{ url: URL, timeoutSeconds: 0 }, 'timeoutSeconds'],

@@ -16,7 +16,7 @@ import type { Context } from 'hono';
 import { type InputError, inputErrors } from '../bad-input.ts';
 import type { ApiDeps } from '../deps.ts';
 import { isDependencyDown } from '../failures.ts';
-import { jsonBody } from '../json-body.ts';
+import { jsonBody, type RefuseBody } from '../json-body.ts';
 import { anyTime, json } from '../route-parts.ts';
 
 const BUSY = 'Service too busy, please retry later';
@@ -32,7 +32,7 @@ const crawlRoute = (maxRequestBytes: number) =>
     method: 'post',
     path: '/v1/crawl',
     summary: 'Crawl one page now',
-    middleware: [jsonBody(maxRequestBytes)] as const,
+    middleware: [jsonBody(maxRequestBytes, { refuse: refuseBody })] as const,
     request: { body: { required: true, content: { 'application/json': { schema: crawlRequestSchema } } } },
     responses: {
       200: json('The page', crawlAnswerSchema),
@@ -48,7 +48,7 @@ const crawlRoute = (maxRequestBytes: number) =>
     },
   });
 
-type Refused = 400 | 403 | 422 | 502 | 503 | 504;
+type Refused = 400 | 403 | 413 | 415 | 422 | 502 | 503 | 504;
 
 /** What is wrong with a page, as statuses; all else is 502. */
 const STATUS_OF: Readonly<Record<string, Refused>> = {
@@ -93,6 +93,11 @@ export function serveCrawlPage(app: OpenAPIHono, deps: ApiDeps): void {
     (result, c) => (result.success ? undefined : badRequest(c, '', inputErrors(result.error.issues))),
   );
 }
+
+const BODY_STATUS = { BAD_REQUEST: 400, BODY_TOO_LARGE: 413, UNSUPPORTED_MEDIA_TYPE: 415 } as const;
+
+const refuseBody: RefuseBody = (c, kind, detail, o = {}) =>
+  refused(c, BODY_STATUS[kind], '', kind, detail, o.errors ? { errors: [...o.errors] } : {});
 
 function badRequest(c: Context, url: string, errors: readonly InputError[]) {
   const [first] = errors;
