@@ -65,7 +65,7 @@ it('a crawl stopped by SIGTERM on every process and started again finishes with 
   const { processed } = await cluster.progress(id);
   expect(processed).toBeLessThan(800);
   const ends = await cluster.stopAll('SIGTERM');
-  expect(ends).toHaveLength(6);
+  expect(ends).toHaveLength(7);
   expectGraceful(ends);
   expect(web.inFlight()).toBe(0);
   const asked = web.requests().length;

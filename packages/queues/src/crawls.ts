@@ -17,6 +17,8 @@ const NAME = 'crawl';
 const RESULT_TTL_MS = 60_000;
 /** Events tell at once; this finds what they did not tell, as when Redis was away for a moment. */
 const LOOK_MS = 2000;
+/** A worker hears of a withdrawal at once, unless its connection was away: then by this. */
+const WITHDRAWN_LOOK_MS = 1000;
 
 export interface Crawls {
   /** Puts it in line. Rejects if Redis is away. */
@@ -34,6 +36,7 @@ export interface Crawl {
 }
 
 const resultKey = (prefix: string, id: string): string => `${prefix}crawls:result:${id}`;
+const withdrawnKey = (prefix: string, id: string): string => `${prefix}crawls:withdrawn:${id}`;
 const withdrawnChannel = (prefix: string): string => `${prefix}crawls:withdrawn`;
 
 interface Waiting {
@@ -124,7 +127,12 @@ export async function openCrawls(
             waiting.delete(id);
             return true;
           }
-          await redis.publish(withdrawnChannel(prefix), id);
+          // Told at once, and kept for a worker that does not hear it.
+          await redis
+            .multi()
+            .set(withdrawnKey(prefix, id), '1', 'PX', RESULT_TTL_MS)
+            .publish(withdrawnChannel(prefix), id)
+            .exec();
           return false;
         },
       };
@@ -156,9 +164,21 @@ export function consumeCrawls(
       if (!payload.success) throw new UnrecoverableError(`payload of crawl job ${job.id}: ${payload.error.message}`);
       // Whoever asked is gone without a word: the process it waited in was killed.
       if (Date.now() - job.timestamp > payload.data.patienceMs) throw new UnrecoverableError('nobody waits for it');
-      const outcome = await crawl(payload.data, signal ?? new AbortController().signal);
-      // Before the job is over: whoever is told of that finds it.
-      await connection.set(resultKey(prefix, job.id ?? ''), JSON.stringify(outcome), 'PX', RESULT_TTL_MS);
+      const id = job.id ?? '';
+      const look = setInterval(() => {
+        connection.exists(withdrawnKey(prefix, id)).then(
+          (isWithdrawn) => isWithdrawn === 1 && worker.cancelJob(id, 'nobody waits for it any more'),
+          // Redis is away: the next look tells.
+          () => {},
+        );
+      }, WITHDRAWN_LOOK_MS);
+      try {
+        const outcome = await crawl(payload.data, signal ?? new AbortController().signal);
+        // Before the job is over: whoever is told of that finds it.
+        await connection.set(resultKey(prefix, id), JSON.stringify(outcome), 'PX', RESULT_TTL_MS);
+      } finally {
+        clearInterval(look);
+      }
     },
     {
       ...CRAWL_WORKER_OPTIONS,
