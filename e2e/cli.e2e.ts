@@ -195,7 +195,6 @@ describe('a start that can not be', { timeout: 60_000 }, () => {
     [['start'], { PORT: 'abc' }, 'PORT must be a whole number from 0 to 65535, not "abc".\n'],
     [['start', '--fast'], {}, "Unknown option '--fast'.\n"],
     [['sail'], {}, 'There is no command "sail"; it is one of start, crawl, demo and role.\n'],
-    [['role', 'render'], {}, 'This version has no renderer: pages are fetched without a browser.\n'],
     [['crawl'], {}, 'Which site? Give a URL, such as https://example.com.\n'],
   ])('%j is refused in one sentence', async (args, env, sentence) => {
     const refused = trawl(args, env);
