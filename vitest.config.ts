@@ -9,8 +9,12 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
-    const turnOf = ({ moduleId }: TestSpecification): number =>
-      moduleId.endsWith('/e2e/all.test.ts') ? 0 : moduleId.includes('/e2e/') ? 2 : 1;
+    const turnOf = ({ moduleId }: TestSpecification): number => {
+      if (moduleId.endsWith('/e2e/all.test.ts')) return 0;
+      if (moduleId.endsWith('/e2e/light.test.ts')) return 2;
+      // Pages that keep a machine busy on purpose are no company for tests that measure.
+      return moduleId.includes('/e2e/') || moduleId.includes('/packages/renderer/') ? 3 : 1;
+    };
     return sorted.toSorted((a, b) => turnOf(a) - turnOf(b));
   }
 }

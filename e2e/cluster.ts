@@ -34,6 +34,7 @@ export interface Progress {
 }
 
 export interface PageItem {
+  readonly id: string;
   readonly url: string;
   readonly finalUrl: string | null;
   readonly depth: number;

@@ -108,17 +108,23 @@ describe('with a browser', () => {
     const pages = new Map<string, SitePage>([
       ['/', { body: '<title>Home</title><p>home</p><a href="/moved">moved</a><a href="/gone">gone</a>' }],
       ['/moved', { body: '<title>Moved</title><script>location.replace("/target")</script>' }],
-      ['/target', { body: '<title>Target</title><p>target <script>document.write("written")</script></p>' }],
+      [
+        '/target',
+        {
+          body: '<title>Target</title><p>target <script>document.write("written " + navigator.language + " " + innerWidth)</script></p>',
+        },
+      ],
     ]);
     const web = await site(pages, '127.0.7.3');
-    const id = await cluster.startRun({ url: web.url('/'), ...deep, render: 'always' });
+    const shown = { locale: 'de-AT', viewport: { width: 900 } };
+    const id = await cluster.startRun({ url: web.url('/'), ...deep, ...shown, render: 'always' });
     expect(await cluster.finished(id)).toMatchObject({ status: 'completed', processed: 2, skipped: 1, failed: 1 });
     const stored = await storedPages(cluster, id);
     expect(stored.map(({ url, rendered, title }) => [new URL(url).pathname, rendered, title]).sort()).toEqual([
       ['/', true, 'Home'],
       ['/target', true, 'Target'],
     ]);
-    expect(stored.find(({ title }) => title === 'Target')?.text).toContain('written');
+    expect(stored.find(({ title }) => title === 'Target')?.text).toContain('written de-AT 900');
     const rows = await cluster.pages(id);
     expect(rows.find(({ url }) => url === web.url('/moved'))).toMatchObject({
       outcome: 'skipped',
@@ -126,6 +132,37 @@ describe('with a browser', () => {
       error: { code: 'REDIRECTED' },
     });
     expect(rows.find(({ url }) => url === web.url('/gone'))).toMatchObject({ error: { code: 'HTTP_404' } });
+  }, 60_000);
+
+  it('keeps a picture of each page where it is asked to, as long as runs do', async () => {
+    const web = await site(
+      new Map([
+        ['/', { body: '<title>Home</title><body style="background:#c00"><p>home</p><a href="/b">b</a>' }],
+        ['/b', { body: '<title>B</title><p>b</p>' }],
+      ]),
+      '127.0.7.6',
+    );
+    const id = await cluster.startRun({ url: web.url('/'), ...deep, output: { screenshot: true } });
+    expect(await cluster.finished(id)).toMatchObject({ status: 'completed', processed: 2 });
+    const [row] = await cluster.pages(id);
+    const page = (await cluster.request('GET', `/v1/pages/${row?.id}`)).body as {
+      screenshot: string;
+      rendered: boolean;
+    };
+    expect(page).toMatchObject({ rendered: true, screenshot: `/v1/pages/${row?.id}/screenshot` });
+    const shot = await fetch(`${cluster.apiUrl}${page.screenshot}`);
+    expect(shot.headers.get('content-type')).toBe('image/png');
+    expect(
+      Buffer.from(await shot.arrayBuffer())
+        .subarray(1, 4)
+        .toString(),
+    ).toBe('PNG');
+
+    const { sourceId } = (await cluster.request('GET', `/v1/runs/${id}`)).body as { sourceId: string };
+    const next = await cluster.startRun({ url: web.url('/'), ...deep, sourceId });
+    expect(await cluster.finished(next)).toMatchObject({ status: 'completed', processed: 2 });
+    expect((await cluster.request('GET', `/v1/pages/${row?.id}`)).body).toMatchObject({ screenshot: null });
+    expect((await fetch(`${cluster.apiUrl}${page.screenshot}`)).status).toBe(404);
   }, 60_000);
 
   it('a worker that dies in the middle costs nothing, and leaves no browser', async () => {

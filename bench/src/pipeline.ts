@@ -85,6 +85,7 @@ function roles(): { name: string; role: Role; folder: string }[] {
     { name: 'coordinator', role: 'coordinator', folder: 'coordinator' },
     { name: 'discover', role: 'discover', folder: 'discover-worker' },
     { name: 'fetch', role: 'fetch', folder: 'fetch-worker' },
+    { name: 'render', role: 'render', folder: 'render-worker' },
     ...Array.from({ length: availableParallelism() }, (_, index) => ({
       name: `process:${index + 1}`,
       role: 'process' as const,

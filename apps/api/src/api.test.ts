@@ -194,6 +194,7 @@ describe('GET /openapi.json', () => {
       'GET /healthz',
       'GET /readyz',
       'GET /v1/pages/{id}',
+      'GET /v1/pages/{id}/screenshot',
       'GET /v1/runs',
       'GET /v1/runs/{id}',
       'GET /v1/runs/{id}/errors',

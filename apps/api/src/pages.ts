@@ -3,7 +3,7 @@ import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi';
 import { PAGE_OUTCOMES, pageListSchema, pageSchema } from '@trawl/contracts';
 import { getPage, listPages } from '@trawl/db';
 import type { ApiDeps } from './deps.ts';
-import { readAsItCame } from './exports/kept-answers.ts';
+import { readAsItCame, shotPath } from './exports/kept-answers.ts';
 import { badCursor, problem } from './problem.ts';
 import { anyTime, badRequest, cursorParam, json, limitParam, notFound, runParams, searchParam } from './route-parts.ts';
 import { findRun, noSuchRun } from './runs/read-run.ts';
@@ -32,6 +32,18 @@ const showPageRoute = createRoute({
   responses: { 200: json('The page', pageSchema), ...notFound, ...anyTime },
 });
 
+const showShotRoute = createRoute({
+  method: 'get',
+  path: '/v1/pages/{id}/screenshot',
+  summary: 'The picture of a page',
+  request: { params: z.object({ id: z.string().openapi({ param: { name: 'id', in: 'path' } }) }) },
+  responses: {
+    200: { description: 'A PNG', content: { 'image/png': { schema: z.string().openapi({ format: 'binary' }) } } },
+    ...notFound,
+    ...anyTime,
+  },
+});
+
 export function servePages(app: OpenAPIHono, deps: ApiDeps): void {
   app.openapi(listPagesRoute, async (c) => {
     const { id } = c.req.valid('param');
@@ -47,8 +59,17 @@ export function servePages(app: OpenAPIHono, deps: ApiDeps): void {
     const { id } = c.req.valid('param');
     const stored = await getPage(deps.db, id);
     if (stored === null) return problem(c, 'NOT_FOUND', `There is no page ${JSON.stringify(id.slice(0, 100))}.`);
-    const { rawRef, ...page } = stored;
+    const { rawRef, shotRef, ...page } = stored;
     const html = rawRef === null ? null : await readAsItCame(deps, rawRef, page.contentType);
-    return c.json({ ...page, html }, 200);
+    return c.json({ ...page, html, screenshot: shotPath({ id: page.id, shotRef }) }, 200);
+  });
+
+  app.openapi(showShotRoute, async (c) => {
+    const { id } = c.req.valid('param');
+    const stored = await getPage(deps.db, id);
+    const shot = stored?.shotRef ? await deps.blobs.get(stored.shotRef) : null;
+    if (shot === null)
+      return problem(c, 'NOT_FOUND', `There is no picture of a page ${JSON.stringify(id.slice(0, 100))}.`);
+    return c.body(new Uint8Array(shot), 200, { 'Content-Type': 'image/png' });
   });
 }

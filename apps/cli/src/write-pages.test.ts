@@ -52,7 +52,16 @@ async function write(...pages: PageSummary[]) {
   const pageOf = async (id: string): Promise<Page> => {
     const summary = pages.find((one) => one.id === id) ?? page(id);
     const metadata = { description: 'What it says.' };
-    return { ...summary, markdown: `# Markdown of ${id}\n`, text: '', links: [], chunks: [], metadata, html: null };
+    return {
+      ...summary,
+      markdown: `# Markdown of ${id}\n`,
+      text: '',
+      links: [],
+      chunks: [],
+      metadata,
+      html: null,
+      screenshot: null,
+    };
   };
   return writePages(folder, run, await listRun(listed()), pageOf);
 }

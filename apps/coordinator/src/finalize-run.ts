@@ -30,7 +30,7 @@ export async function finalizeRun(runId: RunId, deps: FinalizeDeps): Promise<voi
   if (row.finishedAt === null) {
     const { config, discovery } = row;
     const witness = createWitness(progress, row);
-    const { rowsRemoved, rawRefs } = await finalizeRow(db, runId, {
+    const { rowsRemoved, blobRefs } = await finalizeRow(db, runId, {
       status: progress.final,
       stats: statsOf(progress),
       warnings: [...warningsOf(progress), ...(discovery?.problems ?? [])],
@@ -44,7 +44,7 @@ export async function finalizeRun(runId: RunId, deps: FinalizeDeps): Promise<voi
         keyOf: (url) => (URL.canParse(url) ? normalizeUrl(url, config.normalize) : null),
       },
     });
-    await deps.blobs.delete(rawRefs);
+    await deps.blobs.delete(blobRefs);
     logger.info({ runId, status: progress.final, processed: progress.processed, rowsRemoved }, 'finalized');
   }
   await state.finish(runId);

@@ -38,7 +38,7 @@ import type { UrlRules } from '@trawl/url';
 import type { Wakeups } from '@trawl/wakeups';
 import type { KnownLinks } from './known-links.ts';
 import { pageLinks, wantedLinks } from './page-links.ts';
-import { keepRawAnswer, releaseRawAnswers } from './raw-answers.ts';
+import { keepRawAnswer, keepShot, releaseRawAnswers } from './raw-answers.ts';
 import { recallPages } from './recall-pages.ts';
 
 export interface ProcessDeps {
@@ -113,8 +113,12 @@ async function readPage(held: HeldPage, run: RunAtHand, runId: RunId, deps: Proc
   const body = unpacked instanceof Promise ? await unpacked : unpacked;
   const page = await understand(held, run, runId, body, deps);
   // Outside of what a page can break: a store that is away is no fault of the page, which is processed again later.
-  if (page.row === null || page.row.skipped || !settings.config.output.html) return page;
-  return { ...page, row: { ...page.row, rawRef: await keepRawAnswer(held, body, settings.sourceId, deps.blobs) } };
+  if (page.row === null || page.row.skipped) return page;
+  const { html, screenshot } = settings.config.output;
+  const { sourceId } = settings;
+  const rawRef = html ? await keepRawAnswer(held, body, sourceId, deps.blobs) : null;
+  const shotRef = screenshot ? await keepShot(held, sourceId, deps.blobs) : null;
+  return { ...page, row: { ...page.row, rawRef, shotRef } };
 }
 
 async function understand(

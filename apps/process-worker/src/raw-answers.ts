@@ -30,6 +30,17 @@ export async function releaseRawAnswers(
   deps: { readonly db: Db; readonly blobs: Pick<BlobStore, 'delete'> },
 ): Promise<void> {
   if (released.length === 0) return;
-  await deps.blobs.delete(released.map(({ rawRef }) => rawRef));
+  const refs = released.flatMap(({ rawRef, shotRef }) => [rawRef, shotRef]).filter((ref) => ref !== null);
+  await deps.blobs.delete(refs);
   await forgetAnswers(deps.db, sourceId, released);
+}
+
+/** From among the run's blobs, which go with it, to those of the source: under a name that its next picture has too. Null: it is gone. */
+export async function keepShot(
+  { key, info }: Pick<HeldPage, 'key' | 'info'>,
+  sourceId: SourceId,
+  blobs: Pick<BlobStore, 'get' | 'put'>,
+): Promise<string | null> {
+  const shot = info.shotRef === undefined ? null : await blobs.get(info.shotRef);
+  return shot === null ? null : blobs.put(`${sourceId}/shots/${key}`, shot);
 }

@@ -2,7 +2,7 @@
  * What a browser makes of a page that was served: whether it is worth one, and what of the result counts. Does not fetch the page (the
  * session did, like every other), nor run the browser (renderer).
  */
-import { assertNever } from '@trawl/contracts';
+import { assertNever, rendersAll } from '@trawl/contracts';
 import { isBarren } from '@trawl/crawl-state';
 import { documentKind, readShell } from '@trawl/extract';
 import type { Renderer } from '@trawl/renderer';
@@ -17,7 +17,7 @@ export function createBrowse(renderer: Pick<Renderer, 'render'>) {
     const { config, rules } = run;
     if (documentKind(reply.body, reply.contentType) !== 'html') return { kind: 'as-served' };
     const served = readShell(reply.body, reply.contentType);
-    if (config.render === 'auto') {
+    if (!rendersAll(config)) {
       const verdict = rules.check(url, url);
       const isKnownBarren = verdict.kind === 'accepted' && isBarren(rendering, verdict.link.template);
       if (!served.isShell || isKnownBarren) return { kind: 'as-served' };
@@ -29,6 +29,9 @@ export function createBrowse(renderer: Pick<Renderer, 'render'>) {
       timeoutMs: config.timeoutSeconds * 1000,
       waitMs: config.renderWaitMs,
       maxHtmlLength: config.maxBodyBytes,
+      viewport: config.viewport,
+      ...(config.locale !== null && { locale: config.locale }),
+      ...(config.output.screenshot && { screenshot: { fullPage: true } }),
       signal,
     });
     switch (result.kind) {
@@ -39,7 +42,8 @@ export function createBrowse(renderer: Pick<Renderer, 'render'>) {
           return { kind: 'failed', error: { code: 'BODY_TOO_LARGE', message, retryable: false } };
         }
         const { words } = readShell(html, 'text/html; charset=utf-8');
-        return { kind: 'rendered', html, finalUrl: result.finalUrl, gained: words >= served.words + GAINED_WORDS };
+        const { finalUrl, screenshot } = result;
+        return { kind: 'rendered', html, finalUrl, screenshot, gained: words >= served.words + GAINED_WORDS };
       }
       case 'moved':
         return { kind: 'moved', location: result.location };

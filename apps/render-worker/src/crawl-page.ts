@@ -67,9 +67,11 @@ class PageCrawl {
 
   constructor(request: CrawlRequest, userAgent: string, until: number, signal: AbortSignal, deps: CrawlPageDeps) {
     this.#request = request;
-    const { url, render, renderWaitMs, timeoutSeconds, respectRobots } = request;
+    const { url, render, renderWaitMs, viewport, locale, timeoutSeconds, respectRobots } = request;
     // The same numbers as those of a run that says nothing else.
-    const input = createRunSchema.parse({ url, render, renderWaitMs, timeoutSeconds, respectRobots });
+    const input = createRunSchema.parse({
+      ...{ url, render, renderWaitMs, viewport, locale, timeoutSeconds, respectRobots },
+    });
     const patience = { maxHostDownSeconds: timeoutSeconds };
     this.#config = completeRunConfig({ ...input, ...patience }, { userAgent: request.userAgent ?? userAgent });
     this.#until = until;
@@ -122,6 +124,7 @@ class PageCrawl {
           timeoutMs: this.#leftMs(),
           maxBodyBytes: config.maxBodyBytes,
           keepsHead: true,
+          ...(config.locale !== null && { language: config.locale }),
           signal: this.#signal,
           onSent,
         }),
@@ -151,6 +154,8 @@ class PageCrawl {
       userAgent: this.#config.userAgent,
       timeoutMs: this.#leftMs(),
       waitMs: this.#config.renderWaitMs,
+      viewport: this.#config.viewport,
+      ...(this.#config.locale !== null && { locale: this.#config.locale }),
       ...(wantsShot && { screenshot: { fullPage: true } }),
       signal: this.#signal,
     });

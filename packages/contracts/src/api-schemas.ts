@@ -175,6 +175,10 @@ export const pageSchema = z
     chunks: z.array(chunkSchema),
     metadata: z.record(z.string(), z.unknown()),
     html: z.string().nullable().meta({ description: 'The page as it came, where the run kept it (output.html)' }),
+    screenshot: z
+      .string()
+      .nullable()
+      .meta({ description: 'Where its picture is, if the run kept one (output.screenshot)' }),
   })
   .meta({ id: 'Page' });
 export type Page = z.output<typeof pageSchema>;

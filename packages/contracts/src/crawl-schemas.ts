@@ -1,7 +1,7 @@
 /** One page, now: what `POST /v1/crawl` takes and answers, and what a worker is told and tells of it. */
 import { z } from 'zod';
 import { selectors } from './output.ts';
-import { httpUrl, RENDER_MODES, userAgent } from './run-config.ts';
+import { httpUrl, locale, RENDER_MODES, userAgent, viewport } from './run-config.ts';
 
 export const CRAWL_FORMATS = ['markdown', 'html', 'text', 'links', 'screenshot'] as const;
 export type CrawlFormat = (typeof CRAWL_FORMATS)[number];
@@ -11,6 +11,8 @@ export const crawlRequestSchema = z
     url: httpUrl,
     render: z.enum(RENDER_MODES).default('auto'),
     renderWaitMs: z.int().min(0).max(60_000).default(0),
+    viewport,
+    locale,
     /** Of the crawl itself; waiting for a slot is not part of it. */
     timeoutSeconds: z.number().min(0.1).max(600).default(30),
     formats: z.array(z.enum(CRAWL_FORMATS)).min(1, 'names no format').max(10).default(['markdown', 'links']),

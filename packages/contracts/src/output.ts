@@ -25,6 +25,8 @@ export const outputSchema = z
     markdown: z.boolean().default(true),
     /** Keep each answer as it came, its head included: for `html` of a page, and for WARC. */
     html: z.boolean().default(false),
+    /** Keep a picture of each page; every page is rendered for it. */
+    screenshot: z.boolean().default(false),
     /** Navigation, banners, footers and the like go. False keeps the whole body. */
     mainContent: z.boolean().default(true),
     /** Where a page has one of these, it is the content, whatever else would be taken for it. */

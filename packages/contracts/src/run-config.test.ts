@@ -4,6 +4,7 @@ import {
   completeRunConfig,
   createRunSchema,
   EXTRACTOR_VERSION,
+  rendersAll,
   runConfigSchema,
 } from './run-config.ts';
 
@@ -104,5 +105,38 @@ describe('the body of POST /v1/runs', () => {
     [{ url: 'http://a.b/', output: { chunks: { maxTokens: 100, overlap: 100 } } }, 'overlap: must be smaller'],
   ])('refuses %j', (input, message) => {
     expect(problems(input).join('\n')).toContain(message);
+  });
+});
+
+describe('how pages are shown', () => {
+  const parse = (input: object) => createRunSchema.safeParse({ url: 'https://example.com/', ...input });
+
+  it('is a window of the usual size and no language, unless something is said', () => {
+    expect(parse({}).data).toMatchObject({ viewport: { width: 1280, height: 800 }, locale: null });
+    expect(parse({ viewport: { width: 400 }, locale: 'de-AT' }).data).toMatchObject({
+      viewport: { width: 400, height: 800 },
+      locale: 'de-AT',
+    });
+  });
+
+  it.each([
+    [{ viewport: { width: 0 } }],
+    [{ viewport: { width: 100_000 } }],
+    [{ viewport: { depth: 3 } }],
+    [{ locale: 'German' }],
+    [{ locale: 'de\r\nX-Evil: 1' }],
+    [{ render: 'never', output: { screenshot: true } }],
+  ])('is not %j', (input) => {
+    expect(parse(input).success).toBe(false);
+  });
+
+  it('means a browser for every page where it is asked for, or for pictures', () => {
+    const renders = (input: object): boolean =>
+      rendersAll(completeRunConfig(createRunSchema.parse({ url: 'http://a.b/', ...input }), { userAgent: 'x' }));
+    expect([renders({}), renders({ render: 'always' }), renders({ output: { screenshot: true } })]).toEqual([
+      false,
+      true,
+      true,
+    ]);
   });
 });

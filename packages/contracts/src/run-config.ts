@@ -9,8 +9,10 @@ import { backoffSchema, POLICIES, POLICY_NAMES } from './politeness-policies.ts'
 export const RENDER_MODES = ['never', 'auto', 'always'] as const;
 
 /** Whether every page of a run goes through the browser. */
-export const rendersAll = (config: { readonly render: (typeof RENDER_MODES)[number] }): boolean =>
-  config.render === 'always';
+export const rendersAll = (config: {
+  readonly render: (typeof RENDER_MODES)[number];
+  readonly output: { readonly screenshot: boolean };
+}): boolean => config.render === 'always' || config.output.screenshot;
 
 export const httpUrl = z
   .string()
@@ -49,6 +51,21 @@ export const userAgent = z
   .min(1)
   .max(500)
   .regex(/^[\x20-\x7e]+$/, 'must be printable ASCII');
+
+/** What a browser shows of a page at once. */
+export const viewport = z
+  .strictObject({
+    width: z.int().min(200).max(4000).default(1280),
+    height: z.int().min(200).max(4000).default(800),
+  })
+  .prefault({});
+
+/** The language that pages are asked for in; null: no language is asked for, and browsers have their own. */
+export const locale = z
+  .string()
+  .regex(/^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}$/, 'must be a language tag such as de or de-AT')
+  .nullable()
+  .default(null);
 
 const seconds = (min: number, max: number) => z.number().min(min).max(max);
 
@@ -99,6 +116,8 @@ const options = {
   render: z.enum(RENDER_MODES).default('auto'),
   /** Further wait after a rendered page's network is idle. */
   renderWaitMs: z.int().min(0).max(60_000).default(0),
+  viewport,
+  locale,
   respectRobots: z.boolean().default(true),
   /** The page's own `<meta name="robots">`: noindex = not kept, nofollow = its links are not taken. */
   respectMetaRobots: z.boolean().default(true),
@@ -165,6 +184,8 @@ export const createRunSchema = z
           : `and ${given.slice(1).join(', ')} exclude each other`;
       ctx.addIssue({ code: 'custom', path: [given[0] ?? 'url'], message });
     }
+    if (value.render === 'never' && value.output.screenshot)
+      ctx.addIssue({ code: 'custom', path: ['render'], message: 'can\'t be "never" with "output.screenshot"' });
     if (value.sites !== undefined && value.mode === 'urls')
       ctx.addIssue({ code: 'custom', path: ['mode'], message: 'can\'t be "urls" with "sites", which names no URL' });
   });

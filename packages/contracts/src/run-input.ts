@@ -35,7 +35,7 @@ export const runOverridesSchema = z
 
 /** Three ways to say where to start: whoever gives one does not want the source's other one as well. */
 const START_FIELDS = ['url', 'urls', 'sites'] as const;
-const NESTED_FIELDS = ['normalize', 'guards', 'output', 'backoff'] as const;
+const NESTED_FIELDS = ['normalize', 'guards', 'output', 'backoff', 'viewport'] as const;
 
 /** Field by field; of the fields that are objects, one level deeper. The result is still to be checked. */
 export function overlayRunInput(base: RunInput, over: RunInput): RunInput {

@@ -58,6 +58,8 @@ export interface PageInfo {
   readonly unchanged?: 'not-modified' | 'same-body' | 'fresh';
   /** Its body is what a browser made of it; and whether that is more than what the server sent. */
   readonly rendered?: { readonly gained: boolean };
+  /** The blob with a picture of it, among those of the run. */
+  readonly shotRef?: string;
   /** A worker with a browser had it: what it has of it is final. */
   readonly seenByRenderer?: true;
   /** What the answer began with; only where the run keeps answers as they came. */

@@ -19,7 +19,7 @@ export async function lockPagesOf(tx: postgres.ISql, runId: RunId): Promise<void
     ) AS locked`;
 }
 
-/** Ends it: of the locked pages, those that no row refers to any more go, with their chunks. Returns where their answers are kept. */
+/** Ends it: of the locked pages, those that no row refers to any more go, with their chunks. Returns the blobs they had. */
 export async function deleteUnseenPages(tx: postgres.ISql): Promise<readonly string[]> {
   await tx`ANALYZE locked_pages`;
   const [gone] = await tx<{ refs: string[] | null }[]>`
@@ -27,17 +27,18 @@ export async function deleteUnseenPages(tx: postgres.ISql): Promise<readonly str
       DELETE FROM pages USING locked_pages
       WHERE pages.id = locked_pages.id
         AND NOT EXISTS (SELECT FROM run_pages WHERE run_pages.page_id = pages.id)
-      RETURNING pages.raw_ref
+      RETURNING pages.raw_ref, pages.shot_ref
     )
-    SELECT json_agg(raw_ref) AS refs FROM gone WHERE raw_ref IS NOT NULL`;
+    SELECT json_agg(ref) AS refs FROM gone CROSS JOIN LATERAL (VALUES (raw_ref), (shot_ref)) AS kept(ref) WHERE ref IS NOT NULL`;
   return gone?.refs ?? [];
 }
 
-/** Where the answers of those pages are kept that only this run saw: they go with it. */
-export async function rawRefsOf(db: Db, runId: RunId): Promise<readonly string[]> {
-  const rows = await db.sql<{ raw_ref: string }[]>`
-    SELECT pages.raw_ref FROM run_pages AS seen JOIN pages ON pages.id = seen.page_id
-    WHERE seen.run_id = ${runId} AND pages.raw_ref IS NOT NULL
+/** The blobs of those pages that only this run saw: they go with it. */
+export async function blobRefsOf(db: Db, runId: RunId): Promise<readonly string[]> {
+  const rows = await db.sql<{ ref: string }[]>`
+    SELECT ref FROM run_pages AS seen JOIN pages ON pages.id = seen.page_id
+    CROSS JOIN LATERAL (VALUES (raw_ref), (shot_ref)) AS kept(ref)
+    WHERE seen.run_id = ${runId} AND ref IS NOT NULL
       AND NOT EXISTS (SELECT FROM run_pages AS other WHERE other.page_id = pages.id AND other.run_id <> ${runId})`;
-  return rows.map((row) => row.raw_ref);
+  return rows.map(({ ref }) => ref);
 }

@@ -1,6 +1,6 @@
 import { newRunId } from '@trawl/contracts';
 import { expect, it } from 'vitest';
-import { rawRefsOf } from './delete-pages.ts';
+import { blobRefsOf } from './delete-pages.ts';
 import { deleteRun } from './delete-run.ts';
 import { insertRun } from './insert-run.ts';
 import { getRun } from './runs.ts';
@@ -23,7 +23,7 @@ it('takes everything of a run that had its source to itself', async () => {
   const run = await addRun(store.db);
   await savePages(store.db, run, [page('a'), page('b')]);
   expect(await rowsOf(run.sourceId)).toEqual({ sources: 1, runs: 1, pages: 2, chunks: 2, run_pages: 2 });
-  expect(await deleteRun(store.db, run.runId)).toEqual({ rawRefs: [], sourceId: run.sourceId });
+  expect(await deleteRun(store.db, run.runId)).toEqual({ blobRefs: [], sourceId: run.sourceId });
   expect(await rowsOf(run.sourceId)).toEqual({ sources: 0, runs: 0, pages: 0, chunks: 0, run_pages: 0 });
   expect(await deleteRun(store.db, run.runId)).toBeNull();
 });
@@ -46,11 +46,11 @@ it('names the kept answers of the pages that go with it, before and after', asyn
   const kept = (name: string) => page(name, { rawRef: `ref of ${name}` });
   await savePages(store.db, first, [kept('a'), kept('b'), page('bare')]);
   await savePages(store.db, second, [kept('b'), kept('c')]);
-  expect(await rawRefsOf(store.db, first.runId)).toEqual(['ref of a']);
-  expect(await deleteRun(store.db, first.runId)).toEqual({ rawRefs: ['ref of a'], sourceId: null });
-  expect([...(await rawRefsOf(store.db, second.runId))].sort()).toEqual(['ref of b', 'ref of c']);
+  expect(await blobRefsOf(store.db, first.runId)).toEqual(['ref of a']);
+  expect(await deleteRun(store.db, first.runId)).toEqual({ blobRefs: ['ref of a'], sourceId: null });
+  expect([...(await blobRefsOf(store.db, second.runId))].sort()).toEqual(['ref of b', 'ref of c']);
   const deleted = await deleteRun(store.db, second.runId);
-  expect([...(deleted?.rawRefs ?? [])].sort()).toEqual(['ref of b', 'ref of c']);
+  expect([...(deleted?.blobRefs ?? [])].sort()).toEqual(['ref of b', 'ref of c']);
   expect(deleted?.sourceId).toBe(first.sourceId);
 });
 

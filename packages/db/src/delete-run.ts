@@ -5,8 +5,8 @@ import { deleteUnseenPages, lockPagesOf } from './delete-pages.ts';
 import { holdSource } from './mark-changes.ts';
 
 export interface DeletedRun {
-  /** Where answers of pages are kept that went with it. */
-  readonly rawRefs: readonly string[];
+  /** Blobs of pages that went with it. */
+  readonly blobRefs: readonly string[];
   /** The source, if it went too: it was nothing but this run. */
   readonly sourceId: SourceId | null;
 }
@@ -21,13 +21,13 @@ export async function deleteRun(db: Db, runId: RunId): Promise<DeletedRun | null
     await lockPagesOf(tx, runId);
     // Before the pages: otherwise each of them sets its reference in a row that goes anyway to null.
     await tx`DELETE FROM run_pages WHERE run_id = ${runId}`;
-    const rawRefs = await deleteUnseenPages(tx);
+    const blobRefs = await deleteUnseenPages(tx);
     await tx`DELETE FROM runs WHERE id = ${runId}`;
     // A statement of its own, so that the next one sees a run that was added while this one waited for the lock.
     await tx`SELECT FROM sources WHERE id = ${run.source_id} FOR UPDATE`;
     const sources = await tx`
       DELETE FROM sources
       WHERE id = ${run.source_id} AND config IS NULL AND NOT EXISTS (SELECT FROM runs WHERE source_id = sources.id)`;
-    return { rawRefs, sourceId: sources.count > 0 ? run.source_id : null };
+    return { blobRefs, sourceId: sources.count > 0 ? run.source_id : null };
   });
 }

@@ -32,6 +32,8 @@ export type ExportPage = PageSummary &
     readonly tokenCount: number;
     /** The blob with the answer as it came. */
     readonly rawRef: string | null;
+    /** The blob with a picture of it. */
+    readonly shotRef: string | null;
     /** When what is stored was last fetched, or found to be the same: by this run or a later one. */
     readonly storedAt: string;
   };
@@ -139,6 +141,7 @@ async function readPart(db: Db, part: readonly Place[], contents: ExportContents
       seen: runPages,
       id: pages.id,
       rawRef: pages.rawRef,
+      shotRef: pages.shotRef,
       storedAt: pages.crawledAt,
       markdown: hasMarkdown ? pages.markdown : nothing,
       metadata: contents === 'answer' ? nothing : pages.metadata,
@@ -163,6 +166,7 @@ interface ExportRow {
   readonly seen: typeof runPages.$inferSelect;
   readonly id: number;
   readonly rawRef: string | null;
+  readonly shotRef: string | null;
   readonly storedAt: Date;
   readonly markdown: string | null;
   readonly metadata: unknown;
@@ -184,6 +188,7 @@ function toExportPage(row: ExportRow): ExportPage {
     chunks: chunks.map((chunk) => ({ ...chunk, id: `${row.id}.${chunk.id}`, headingPath: [...chunk.headingPath] })),
     tokenCount: typeof metadata.tokenCount === 'number' ? metadata.tokenCount : 0,
     rawRef: row.rawRef,
+    shotRef: row.shotRef,
     storedAt: row.storedAt.toISOString(),
   };
 }

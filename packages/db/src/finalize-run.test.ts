@@ -36,7 +36,7 @@ describe('finalizeRun', () => {
   it('writes status, numbers and warnings, and the same when called again', async () => {
     const run = await savedRun(['a', 'b']);
     const options = () => ending(['a', 'b'], { outcomes: [outcome('x'), outcome('y'), outcome('z')] });
-    expect(await finalize(run, options())).toEqual({ rowsRemoved: 0, rawRefs: [] });
+    expect(await finalize(run, options())).toEqual({ rowsRemoved: 0, blobRefs: [] });
     const after = [await getRun(store.db, run.runId), await pagesOf(store.db, run.runId)];
     expect(after[0]).toMatchObject({
       status: 'completed',
@@ -46,7 +46,7 @@ describe('finalizeRun', () => {
       error: null,
       finishedAt: expect.any(String),
     });
-    expect(await finalize(run, options())).toEqual({ rowsRemoved: 0, rawRefs: [] });
+    expect(await finalize(run, options())).toEqual({ rowsRemoved: 0, blobRefs: [] });
     expect([await getRun(store.db, run.runId), await pagesOf(store.db, run.runId)]).toEqual(after);
   });
 
@@ -62,7 +62,7 @@ describe('finalizeRun', () => {
   it('removes rows that were never counted, with their pages unless another run saw them', async () => {
     const earlier = await savedRun(['late-known']);
     const run = await savedRun(['a', 'b', 'c', 'late', 'late-known'], earlier.sourceId);
-    expect(await finalize(run, ending(['a', 'b', 'c']))).toEqual({ rowsRemoved: 2, rawRefs: [] });
+    expect(await finalize(run, ending(['a', 'b', 'c']))).toEqual({ rowsRemoved: 2, blobRefs: [] });
     expect([...(await byName(run)).keys()]).toEqual(['a', 'b', 'c']);
     const known = await store.database.sql`SELECT url FROM pages WHERE source_id = ${run.sourceId} ORDER BY url`;
     expect(known.map((row) => row.url.replace('https://example.com/', ''))).toEqual(['a', 'b', 'c', 'late-known']);
@@ -74,7 +74,7 @@ describe('finalizeRun', () => {
     const processedKeys = () => {
       throw new Error('the keys were read');
     };
-    expect(await finalize(run, { ...ending(['a']), processedKeys })).toEqual({ rowsRemoved: 0, rawRefs: [] });
+    expect(await finalize(run, { ...ending(['a']), processedKeys })).toEqual({ rowsRemoved: 0, blobRefs: [] });
   });
 
   it('corrects depths in both directions', async () => {
@@ -117,6 +117,7 @@ describe('finalizeRun', () => {
       chunks: [],
       metadata: {},
       rawRef: null,
+      shotRef: null,
     });
   });
 
@@ -124,7 +125,7 @@ describe('finalizeRun', () => {
     const run = await addRun(store.db);
     const kept = (name: string) => page(name, { rawRef: `ref of ${name}` });
     await savePages(store.db, run, [kept('a'), kept('late'), page('bare')]);
-    expect(await finalize(run, ending(['a']))).toEqual({ rowsRemoved: 2, rawRefs: ['ref of late'] });
+    expect(await finalize(run, ending(['a']))).toEqual({ rowsRemoved: 2, blobRefs: ['ref of late'] });
   });
 
   it('counts what changed since the last run, and pages that are gone', async () => {
@@ -159,7 +160,7 @@ describe('finalizeRun', () => {
     };
     await expect(finalize(run, { ...ending(['a']), outcomes: breaks() })).rejects.toThrow('Redis went away');
     expect([...(await byName(run)).keys()].sort()).toEqual(['a', 'late']);
-    expect(await finalize(run, ending(['a'], { outcomes: [outcome('x')] }))).toEqual({ rowsRemoved: 1, rawRefs: [] });
+    expect(await finalize(run, ending(['a'], { outcomes: [outcome('x')] }))).toEqual({ rowsRemoved: 1, blobRefs: [] });
     expect([...(await byName(run)).keys()].sort()).toEqual(['a', 'x']);
   });
 
@@ -174,7 +175,7 @@ describe('finalizeRun', () => {
   it('refuses a run that is still open, and takes one that is gone as done', async () => {
     const run = await savedRun(['a']);
     await expect(finalizeRun(store.db, run.runId, ending(['a']))).rejects.toThrow('not sealed');
-    expect(await finalizeRun(store.db, newRunId(), ending([]))).toEqual({ rowsRemoved: 0, rawRefs: [] });
+    expect(await finalizeRun(store.db, newRunId(), ending([]))).toEqual({ rowsRemoved: 0, blobRefs: [] });
   });
 });
 

@@ -17,8 +17,8 @@ type Tx = postgres.ISql;
 
 export interface FinalizedRun {
   readonly rowsRemoved: number;
-  /** Where answers of pages are kept that went with those rows. */
-  readonly rawRefs: readonly string[];
+  /** Blobs of pages that went with those rows. */
+  readonly blobRefs: readonly string[];
 }
 
 export async function finalizeRun(db: Db, runId: RunId, options: FinalizeRunOptions): Promise<FinalizedRun> {
@@ -28,7 +28,7 @@ export async function finalizeRun(db: Db, runId: RunId, options: FinalizeRunOpti
     const [run] = await tx<{ source_id: string; sealed: boolean; is_finished: boolean }[]>`
       SELECT source_id, sealed, finished_at IS NOT NULL AS is_finished FROM runs WHERE id = ${runId} FOR UPDATE`;
     // Deleted meanwhile, or finished by an earlier call.
-    if (!run || run.is_finished) return { rowsRemoved: 0, rawRefs: [] };
+    if (!run || run.is_finished) return { rowsRemoved: 0, blobRefs: [] };
     if (!run.sealed) throw new Error(`run ${runId} was not sealed before its finalization`);
     const about = { runId, sourceId: run.source_id };
     // Before any page is locked, as everywhere.
@@ -55,7 +55,7 @@ export async function finalizeRun(db: Db, runId: RunId, options: FinalizeRunOpti
 async function removeUnprocessed(tx: Tx, runId: RunId, options: FinalizeRunOptions): Promise<FinalizedRun> {
   const [rows] = await tx<{ count: number }[]>`
     SELECT count(*)::int AS count FROM run_pages WHERE run_id = ${runId} AND page_id IS NOT NULL`;
-  if (rows?.count === options.processedCount) return { rowsRemoved: 0, rawRefs: [] };
+  if (rows?.count === options.processedCount) return { rowsRemoved: 0, blobRefs: [] };
   await tx`CREATE TEMPORARY TABLE processed_keys (key_hash uuid) ON COMMIT DROP`;
   for await (const keys of options.processedKeys()) {
     await tx`
@@ -68,7 +68,7 @@ async function removeUnprocessed(tx: Tx, runId: RunId, options: FinalizeRunOptio
     DELETE FROM run_pages
     WHERE run_id = ${runId} AND page_id IS NOT NULL
       AND NOT EXISTS (SELECT FROM processed_keys WHERE processed_keys.key_hash = run_pages.key_hash)`;
-  return { rowsRemoved: removed.count, rawRefs: await deleteUnseenPages(tx) };
+  return { rowsRemoved: removed.count, blobRefs: await deleteUnseenPages(tx) };
 }
 
 /** A page that is known from before is gone when it answers 404 or 410, has moved for good, or asks not to be kept. */

@@ -1,6 +1,6 @@
 export { parsePageId } from './cursor.ts';
 export { type Db, type OpenDbOptions, openDb, ping } from './db.ts';
-export { rawRefsOf } from './delete-pages.ts';
+export { blobRefsOf } from './delete-pages.ts';
 export { type DeletedRun, deleteRun } from './delete-run.ts';
 export { deleteSource, type TracedRun, tracedRuns } from './delete-source.ts';
 export { updateDepths } from './depths.ts';

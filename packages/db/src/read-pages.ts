@@ -49,7 +49,10 @@ export async function runPagesSince(
 }
 
 /** A page with its content, and where the answer is kept as it came: reading that is the caller's matter. */
-export type StoredPage = Omit<Page, 'html'> & { readonly rawRef: string | null };
+export type StoredPage = Omit<Page, 'html' | 'screenshot'> & {
+  readonly rawRef: string | null;
+  readonly shotRef: string | null;
+};
 
 /** Any id that `listPages` gave, failed and skipped URLs included: those have no content. */
 export async function getPage(db: Db, publicId: string): Promise<StoredPage | null> {
@@ -63,12 +66,14 @@ export async function getPage(db: Db, publicId: string): Promise<StoredPage | nu
   if (!row) return null;
   const summary = toSummary(row.run_pages);
   const content = row.pages;
-  if (!content) return { ...summary, markdown: null, text: null, links: [], chunks: [], metadata: {}, rawRef: null };
+  if (!content)
+    return { ...summary, markdown: null, text: null, links: [], chunks: [], metadata: {}, rawRef: null, shotRef: null };
   return {
     ...summary,
     markdown: content.markdown,
     text: content.text,
     rawRef: content.rawRef,
+    shotRef: content.shotRef,
     // All were written by savePages, from values of these types.
     links: content.links as PageLink[],
     metadata: content.metadata as Record<string, unknown>,

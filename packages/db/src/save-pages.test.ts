@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { newRunId, newSourceId, type UrlKey } from '@trawl/contracts';
 import { describe, expect, it } from 'vitest';
+import { blobRefsOf } from './delete-pages.ts';
 import { deleteRun } from './delete-run.ts';
 import { finalizeRun } from './finalize-run.ts';
 import { keyHash } from './key-hash.ts';
@@ -72,6 +73,7 @@ describe('savePages', () => {
         },
       ],
       rawRef: null,
+      shotRef: null,
     });
   });
 
@@ -286,6 +288,34 @@ describe('readLinks', () => {
   });
 });
 
+describe('the picture that is kept of a page', () => {
+  const shotOf = async (run: { readonly sourceId: string }) => {
+    const [row] = await store.database.sql`SELECT shot_ref, raw_ref FROM pages WHERE source_id = ${run.sourceId}`;
+    return [row?.shot_ref, row?.raw_ref];
+  };
+
+  it('is given back by a run that takes none, apart from the answer that is kept beside it', async () => {
+    const run = await addRun(store.db);
+    await savePages(store.db, run, [page('a', { rawRef: 'raw', shotRef: 'shot' })]);
+    const next = await addRun(store.db, run.sourceId);
+    const saved = await savePages(store.db, next, [page('a', { rawRef: 'raw' })]);
+    expect(saved).toEqual({
+      kind: 'saved',
+      released: [{ keyHash: expect.any(String), rawRef: null, shotRef: 'shot' }],
+    });
+    expect(await shotOf(run)).toEqual(['shot', 'raw']);
+    await forgetAnswers(store.db, run.sourceId, saved.kind === 'saved' ? (saved.released ?? []) : []);
+    expect(await shotOf(run)).toEqual([null, 'raw']);
+  });
+
+  it('goes with the only run that saw the page', async () => {
+    const run = await addRun(store.db);
+    await savePages(store.db, run, [page('a', { rawRef: 'raw', shotRef: 'shot' }), page('b', { shotRef: 'other' })]);
+    expect([...(await blobRefsOf(store.db, run.runId))].sort()).toEqual(['other', 'raw', 'shot']);
+    expect([...((await deleteRun(store.db, run.runId))?.blobRefs ?? [])].sort()).toEqual(['other', 'raw', 'shot']);
+  });
+});
+
 describe('the answer that is kept of a page', () => {
   const refOf = async (run: { readonly sourceId: string }, name: string) => {
     const [row] = await store.database.sql`
@@ -309,7 +339,7 @@ describe('the answer that is kept of a page', () => {
     await savePages(store.db, run, [page('a', { rawRef: 'one' }), page('b', { rawRef: 'two' })]);
     const next = await addRun(store.db, run.sourceId);
     const first = await savePages(store.db, next, [page('a'), page('c')]);
-    expect(first).toEqual({ kind: 'saved', released: [{ keyHash: expect.any(String), rawRef: 'one' }] });
+    expect(first).toEqual({ kind: 'saved', released: [{ keyHash: expect.any(String), rawRef: 'one', shotRef: null }] });
     // A worker that died before it could delete it leaves it to the next.
     expect(await savePages(store.db, next, [page('a')])).toEqual(first);
     await forgetAnswers(store.db, run.sourceId, first.kind === 'saved' ? (first.released ?? []) : []);
@@ -320,7 +350,7 @@ describe('the answer that is kept of a page', () => {
   it('is forgotten only under the reference it had', async () => {
     const run = await addRun(store.db);
     await savePages(store.db, run, [page('a', { rawRef: 'new' })]);
-    await forgetAnswers(store.db, run.sourceId, [{ keyHash: keyHash(key('a')), rawRef: 'old' }]);
+    await forgetAnswers(store.db, run.sourceId, [{ keyHash: keyHash(key('a')), rawRef: 'old', shotRef: null }]);
     expect(await refOf(run, 'a')).toBe('new');
     await forgetAnswers(store.db, run.sourceId, []);
   });

@@ -36,7 +36,7 @@ export async function savePages(
         bodies.at[links_at]::json AS links, bodies.at[metadata_at]::json AS metadata, bodies.at[chunks_at]::json AS chunks
       FROM run, bodies, json_to_recordset(${storableJson(pageRows)}::json) AS page(
         key_hash uuid, key text, url text, final_url text, depth int, parent_url text, http_status int,
-        content_type text, title text, language text, bytes bigint, elapsed_ms int, content_hash text, body_hash text, etag text, last_modified text, simhash bigint, raw_ref text, rendered boolean, rendition uuid,
+        content_type text, title text, language text, bytes bigint, elapsed_ms int, content_hash text, body_hash text, etag text, last_modified text, simhash bigint, raw_ref text, shot_ref text, rendered boolean, rendition uuid,
         markdown_at int, text_at int, links_at int, metadata_at int, chunks_at int, crawled_at timestamptz, error jsonb)
       WHERE NOT run.sealed
       ORDER BY page.key_hash
@@ -44,9 +44,9 @@ export async function savePages(
     saved AS (
       INSERT INTO pages AS old (
         source_id, key_hash, key, url, final_url, title, language, content_type, http_status, bytes, content_hash,
-        body_hash, etag, last_modified, simhash, raw_ref, rendered, rendition, markdown, text, links, metadata, chunks, first_seen_at, crawled_at, last_run_id)
+        body_hash, etag, last_modified, simhash, raw_ref, shot_ref, rendered, rendition, markdown, text, links, metadata, chunks, first_seen_at, crawled_at, last_run_id)
       SELECT ${run.sourceId}, key_hash, key, url, final_url, title, language, content_type, http_status, bytes, content_hash,
-        body_hash, etag, last_modified, simhash, raw_ref, rendered, rendition, markdown, text, links, metadata, chunks, crawled_at, crawled_at, ${run.runId}
+        body_hash, etag, last_modified, simhash, raw_ref, shot_ref, rendered, rendition, markdown, text, links, metadata, chunks, crawled_at, crawled_at, ${run.runId}
       FROM input
       ON CONFLICT (source_id, key_hash) DO UPDATE SET
         url = excluded.url, final_url = excluded.final_url, title = excluded.title, language = excluded.language,
@@ -54,7 +54,7 @@ export async function savePages(
         content_hash = excluded.content_hash,
         body_hash = excluded.body_hash, etag = excluded.etag, last_modified = excluded.last_modified, simhash = excluded.simhash,
         -- One that is no longer kept is named to the caller, who deletes it and then says so.
-        raw_ref = coalesce(excluded.raw_ref, old.raw_ref),
+        raw_ref = coalesce(excluded.raw_ref, old.raw_ref), shot_ref = coalesce(excluded.shot_ref, old.shot_ref),
         rendered = excluded.rendered, rendition = excluded.rendition,
         -- A value taken from the old row stays where it is in TOAST; an equal new one would be written again.
         markdown = CASE WHEN old.rendition = excluded.rendition THEN old.markdown ELSE excluded.markdown END,
@@ -62,7 +62,7 @@ export async function savePages(
         chunks = CASE WHEN old.rendition = excluded.rendition THEN old.chunks ELSE excluded.chunks END,
         links = excluded.links, metadata = excluded.metadata,
         crawled_at = excluded.crawled_at, last_run_id = excluded.last_run_id
-      RETURNING id, key_hash, content_hash, told_hash, raw_ref
+      RETURNING id, key_hash, content_hash, told_hash, raw_ref, shot_ref
     ),
     seen AS (
       INSERT INTO run_pages AS first (
@@ -86,8 +86,11 @@ export async function savePages(
         rendered = excluded.rendered, content_hash = excluded.content_hash, crawled_at = excluded.crawled_at, error = excluded.error
     )
     SELECT sealed, (
-      SELECT json_agg(json_build_object('keyHash', key_hash, 'rawRef', saved.raw_ref))
-      FROM saved JOIN input USING (key_hash) WHERE input.raw_ref IS NULL AND saved.raw_ref IS NOT NULL
+      SELECT json_agg(json_build_object('keyHash', key_hash,
+        'rawRef', CASE WHEN input.raw_ref IS NULL THEN saved.raw_ref END,
+        'shotRef', CASE WHEN input.shot_ref IS NULL THEN saved.shot_ref END))
+      FROM saved JOIN input USING (key_hash)
+      WHERE (input.raw_ref IS NULL AND saved.raw_ref IS NOT NULL) OR (input.shot_ref IS NULL AND saved.shot_ref IS NOT NULL)
     ) AS released FROM run`;
   const row = answer[0];
   if (!row) return { kind: 'no-run' };
@@ -95,19 +98,21 @@ export async function savePages(
   return row.released === null ? { kind: 'saved' } : { kind: 'saved', released: row.released };
 }
 
-/** Says that answers are no longer kept. Those that were kept anew meanwhile, under another reference, stay. */
+/** Says that answers and pictures are no longer kept. Those that were kept anew meanwhile, under another reference, stay. */
 export async function forgetAnswers(db: Db, sourceId: SourceId, released: readonly ReleasedAnswer[]): Promise<void> {
   if (released.length === 0) return;
   await db.sql`
     WITH locked AS MATERIALIZED (
-      SELECT pages.id FROM pages
-      JOIN json_to_recordset(${JSON.stringify(released)}::json) AS gone("keyHash" uuid, "rawRef" text)
-        ON pages.key_hash = gone."keyHash" AND pages.raw_ref = gone."rawRef"
+      SELECT pages.id, pages.raw_ref = gone."rawRef" AS is_raw_gone, pages.shot_ref = gone."shotRef" AS is_shot_gone FROM pages
+      JOIN json_to_recordset(${JSON.stringify(released)}::json) AS gone("keyHash" uuid, "rawRef" text, "shotRef" text)
+        ON pages.key_hash = gone."keyHash"
       WHERE pages.source_id = ${sourceId}
       ORDER BY pages.key_hash
       FOR NO KEY UPDATE OF pages
     )
-    UPDATE pages SET raw_ref = NULL FROM locked WHERE pages.id = locked.id`;
+    UPDATE pages SET raw_ref = CASE WHEN is_raw_gone THEN NULL ELSE raw_ref END,
+      shot_ref = CASE WHEN is_shot_gone THEN NULL ELSE shot_ref END
+    FROM locked WHERE pages.id = locked.id AND (is_raw_gone OR is_shot_gone)`;
 }
 
 /**
@@ -145,6 +150,7 @@ function rowsOf(pages: readonly PageToSave[]) {
       // As text: JSON has no whole numbers of this size.
       simhash: page.simhash?.toString() ?? null,
       raw_ref: page.skipped ? null : (page.rawRef ?? null),
+      shot_ref: page.skipped ? null : (page.shotRef ?? null),
       rendition: renditionOf(page),
       markdown_at: page.markdown === null ? null : place(page.markdown),
       text_at: place(page.text),

@@ -112,6 +112,8 @@ export const pages = pgTable(
     toldHash: text('told_hash'),
     /** The blob with the answer as it came, where runs keep it. */
     rawRef: text('raw_ref'),
+    /** The blob with a picture of it, where runs keep one. */
+    shotRef: text('shot_ref'),
     /** A browser read it: without one it is an empty shell, whatever the server says of it. */
     rendered: boolean('rendered').notNull().default(false),
     /** Names markdown, text and chunks as they are stored: the same content may be cut in another way. */

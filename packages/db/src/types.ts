@@ -106,6 +106,8 @@ export interface PageToSave {
   readonly rendered?: boolean;
   /** Where the answer is kept as it came; null where the run keeps none. */
   readonly rawRef?: string | null;
+  /** Where a picture of it is kept; null where the run keeps none. */
+  readonly shotRef?: string | null;
   /** Null where the run keeps no markdown. */
   readonly markdown: string | null;
   readonly text: string;
@@ -159,10 +161,11 @@ export interface SitemapEntryRow {
   readonly priority: number | null;
 }
 
-/** An answer that was kept of a page, and is not by the run that saved it last. */
+/** Blobs that were kept of a page, and are not by the run that saved it last. */
 export interface ReleasedAnswer {
   readonly keyHash: string;
-  readonly rawRef: string;
+  readonly rawRef: string | null;
+  readonly shotRef: string | null;
 }
 
 export type SavePagesResult =

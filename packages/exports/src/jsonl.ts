@@ -38,5 +38,6 @@ function fieldsOf(page: Page): Page {
     chunks: page.chunks,
     metadata: page.metadata,
     html: page.html,
+    screenshot: page.screenshot,
   };
 }

@@ -13,7 +13,16 @@ describe('a Parquet export', () => {
   it('holds every page exactly, in typed columns', async () => {
     const { rows } = await read(SAMPLE_PAGES);
     const expected = SAMPLE_PAGES.map((page) => {
-      const { html: _html, error: _error, outcome: _outcome, metadata, bytes, crawledAt, ...rest } = page;
+      const {
+        html: _html,
+        screenshot: _screenshot,
+        error: _error,
+        outcome: _outcome,
+        metadata,
+        bytes,
+        crawledAt,
+        ...rest
+      } = page;
       const { description, publishedAt, wordCount } = metadata;
       const isTime = typeof publishedAt === 'string' && publishedAt !== 'yesterday';
       return {

@@ -7,7 +7,7 @@ import { ByteWriter, type ColumnSource, ParquetWriter, type SchemaElement } from
 import { metadataNumber, metadataText, type PageParts } from './pages.ts';
 import { createParquetFooter } from './parquet-footer.ts';
 
-export type ParquetPage = Omit<Page, 'html' | 'error' | 'outcome'> & { readonly tokenCount: number };
+export type ParquetPage = Omit<Page, 'html' | 'screenshot' | 'error' | 'outcome'> & { readonly tokenCount: number };
 
 /**
  * Characters of text in a row group. It is encoded on the spot, which holds up everything else: 4 Mi take some 60 ms. Larger ones would

@@ -47,6 +47,7 @@ export function samplePage(path: string, over: Partial<Page> = {}): SamplePage {
       jsonLd: [{ a: 1 }],
     },
     html: null,
+    screenshot: null,
     ...over,
   };
   return { ...page, tokenCount: page.chunks.reduce((sum, { tokens }) => sum + tokens, 0) };

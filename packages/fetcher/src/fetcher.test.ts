@@ -17,6 +17,19 @@ describe('connections and callers', () => {
     expect(site.connections()).toBe(1);
   });
 
+  it('asks in a language only where it is told one', async () => {
+    const asked: (string | undefined)[] = [];
+    const site = await keep(
+      serve((req, res) => {
+        asked.push(req.headers['accept-language']);
+        res.end(PAGE);
+      }),
+    );
+    await get(site.url, { language: 'de-AT' });
+    await get(site.url);
+    expect(asked).toEqual(['de-AT', undefined]);
+  });
+
   it('opens no more connections to an origin than it may', async () => {
     const site = await keep(serve((_req, res) => setImmediate(() => res.end(PAGE))));
     const fetcher = newFetcher({ maxConnectionsPerOrigin: 3 });

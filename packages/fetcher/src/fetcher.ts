@@ -41,6 +41,8 @@ export interface FetchRequest extends AnyRequest {
   readonly known?: Validators;
   /** Whether the page is to come with the head of the answer. */
   readonly keepsHead?: boolean;
+  /** The language it is asked for in. */
+  readonly language?: string;
 }
 
 export interface TextRequest extends AnyRequest {
@@ -109,7 +111,7 @@ export function createFetcher(options: FetcherOptions): Fetcher {
     accept: string,
     maxBytes: number,
     newReader: (url: URL) => BodyReader<Wanted>,
-    known: Validators = NOTHING_KNOWN,
+    { known = NOTHING_KNOWN, language }: Pick<FetchRequest, 'known' | 'language'> = {},
   ): Promise<Reply<Wanted>> {
     if (closing !== null) throw new Error('the fetcher is closed');
     // Checked here because a request that undici itself refuses takes a connection out of its pool for good (8.12).
@@ -131,6 +133,7 @@ export function createFetcher(options: FetcherOptions): Fetcher {
           method: 'GET',
           headers: [
             ...['user-agent', request.userAgent, 'accept', accept, 'accept-encoding', ACCEPT_ENCODING],
+            ...(language === undefined ? [] : ['accept-language', language]),
             ...(known.etag === null ? [] : ['if-none-match', known.etag]),
             ...(known.lastModified === null ? [] : ['if-modified-since', known.lastModified]),
           ],
@@ -149,7 +152,7 @@ export function createFetcher(options: FetcherOptions): Fetcher {
     get(request) {
       const { maxBodyBytes, known = NOTHING_KNOWN, keepsHead = false } = request;
       const o = { isConditional: known.etag !== null || known.lastModified !== null, keepsHead };
-      return send(request, ACCEPT_PAGE, maxBodyBytes, (url) => new PageReader(url, maxBodyBytes, o), known);
+      return send(request, ACCEPT_PAGE, maxBodyBytes, (url) => new PageReader(url, maxBodyBytes, o), request);
     },
 
     getText(request) {

@@ -8,7 +8,7 @@ const [SHORT_MS, LONG_MS] = [4000, 20_000];
 
 const notices: string[] = [];
 const renderer = await newRenderer({
-  pages: 6,
+  pages: 4,
   maxTransferBytes: 4 * MEBIBYTE,
   pageMemoryMb: 500,
   onNotice: (sentence) => notices.push(sentence),

@@ -14,7 +14,7 @@ const MAX_PIXELS = 16_384;
 const ATTEMPTS = 3;
 
 /** A busy page, or one on a busy machine, gets this long to finish what its last answers set off. */
-const UNTIL_IDLE_MS = 1000;
+const UNTIL_IDLE_MS = 2000;
 
 /**
  * In a world of its own, where the page's scripts have changed nothing, and with the getters of the prototype: a page

@@ -37,7 +37,13 @@ export interface ServedPage {
 export type Browsed =
   /** There is nothing to be rendered: it is as it was served. */
   | { readonly kind: 'as-served' }
-  | { readonly kind: 'rendered'; readonly html: Buffer; readonly finalUrl: string; readonly gained: boolean }
+  | {
+      readonly kind: 'rendered';
+      readonly html: Buffer;
+      readonly finalUrl: string;
+      readonly gained: boolean;
+      readonly screenshot: Buffer | null;
+    }
   /** A script of it leads elsewhere. */
   | { readonly kind: 'moved'; readonly location: string }
   | { readonly kind: 'failed'; readonly error: FetchError };
@@ -84,6 +90,7 @@ export async function fetchUrl(
     timeoutMs: config.timeoutSeconds * 1000,
     maxBodyBytes: config.maxBodyBytes,
     keepsHead: config.output.html || deps.browse !== undefined,
+    ...(config.locale !== null && { language: config.locale }),
     signal: o.signal,
     onSent: o.onSent,
     ...(known && { known: { etag: known.etag, lastModified: known.lastModified } }),
@@ -122,7 +129,7 @@ async function keepBody(
   reply: FetchReply & { kind: 'page' },
   known: KnownPage | undefined,
   deps: FetchUrlDeps,
-  seen: Pick<PageInfo, 'rendered' | 'seenByRenderer' | 'finalUrl'> = {},
+  seen: Pick<PageInfo, 'rendered' | 'seenByRenderer' | 'finalUrl' | 'shotRef'> = {},
 ): Promise<StepResult> {
   const { key, token } = claim;
   const { config } = run;
@@ -171,13 +178,17 @@ async function browsed(
     case 'as-served':
       return keepBody(claim, run, reply, undefined, deps, { seenByRenderer: true });
     case 'rendered': {
-      const { html, gained } = result;
+      const { html, gained, finalUrl, screenshot } = result;
       const { head: _head, ...served } = reply;
       // A body that a script has made is no answer of the server's: it goes without the head of one.
       const page = { ...served, elapsedMs, body: html, bytes: html.length, contentType: 'text/html; charset=utf-8' };
-      const seen = { seenByRenderer: true, rendered: { gained } } as const;
-      const { finalUrl } = result;
-      return keepBody(claim, run, page, undefined, deps, finalUrl === claim.url ? seen : { ...seen, finalUrl });
+      const seen = {
+        seenByRenderer: true,
+        rendered: { gained },
+        ...(finalUrl !== claim.url && { finalUrl }),
+        ...(screenshot && { shotRef: await deps.blobs.put(`${run.runId}/shots/${claim.token}`, screenshot) }),
+      } as const;
+      return keepBody(claim, run, page, undefined, deps, seen);
     }
     case 'moved':
       return redirected(claim, run, { status: reply.status, elapsedMs, location: result.location });

@@ -16,7 +16,7 @@ import {
 } from '@trawl/exports';
 import type { ApiDeps } from '../deps.ts';
 import { collectGarbage } from './collect-garbage.ts';
-import { readAnswer, readAsItCame } from './kept-answers.ts';
+import { readAnswer, readAsItCame, shotPath } from './kept-answers.ts';
 
 export interface ExportRequest {
   readonly format: ExportFormat;
@@ -34,7 +34,7 @@ export function exportPieces(deps: ApiDeps, request: ExportRequest): Pieces {
   const read = (contents: ExportContents) => exportPages(deps.db, of, { contents, duplicates, changes });
   switch (format) {
     case 'jsonl':
-      return exportJsonl(withHtml(deps, read('everything')));
+      return exportJsonl(withKept(deps, read('everything')));
     case 'markdown':
       return exportMarkdown(read('markdown'));
     case 'zip':
@@ -60,12 +60,12 @@ export function exportPieces(deps: ApiDeps, request: ExportRequest): Pieces {
 
 type Parts = AsyncIterable<readonly ExportPage[]>;
 
-/** One page at a time: what is kept of it may be far larger than its texts. */
-async function* withHtml(deps: ApiDeps, parts: Parts) {
+/** As `GET` of a page shows it; one page at a time, since what is kept of it may be far larger than its texts. */
+async function* withKept(deps: ApiDeps, parts: Parts) {
   for await (const pages of parts) {
     for (const page of pages) {
       const html = page.rawRef === null ? null : await readAsItCame(deps, page.rawRef, page.contentType);
-      yield [{ ...page, html }];
+      yield [{ ...page, html, screenshot: shotPath(page) }];
     }
   }
 }

@@ -27,3 +27,7 @@ export async function readAsItCame(deps: AnswerDeps, ref: string, contentType: s
   if (kind === 'pdf') return null;
   return kind === 'html' ? decodeHtml(body, contentType).html : decodeText(body, contentType).text;
 }
+
+/** Where the picture of a page is served, or null where there is none. */
+export const shotPath = (page: { readonly id: string; readonly shotRef: string | null }): string | null =>
+  page.shotRef === null ? null : `/v1/pages/${page.id}/screenshot`;

@@ -2,7 +2,7 @@
 import { createRoute, type OpenAPIHono } from '@hono/zod-openapi';
 import type { BlobStore } from '@trawl/blobs';
 import { isFinal, type RunId } from '@trawl/contracts';
-import { abandonRun, deleteRun, rawRefsOf } from '@trawl/db';
+import { abandonRun, blobRefsOf, deleteRun } from '@trawl/db';
 import type { ApiDeps } from '../deps.ts';
 import { problem } from '../problem.ts';
 import { anyTime, notFound, runParams } from '../route-parts.ts';
@@ -23,11 +23,11 @@ export function serveDeleteRun(app: OpenAPIHono, deps: ApiDeps): void {
     if (run === null) return problem(c, 'NOT_FOUND', noSuchRun(id));
     const runId = run.row.id;
     await removeTraces(deps, { id: runId, isFinished: isFinal(run.row.status) });
-    await deleteBlobs(deps.blobs, await rawRefsOf(deps.db, runId));
+    await deleteBlobs(deps.blobs, await blobRefsOf(deps.db, runId));
     const deleted = await deleteRun(deps.db, runId);
     if (deleted === null) return problem(c, 'NOT_FOUND', noSuchRun(id));
     // Kept while the others were being deleted.
-    if (deleted.sourceId === null) await deleteBlobs(deps.blobs, deleted.rawRefs);
+    if (deleted.sourceId === null) await deleteBlobs(deps.blobs, deleted.blobRefs);
     else await deps.blobs.deletePrefix(deleted.sourceId);
     return c.body(null, 204);
   });
