@@ -188,7 +188,16 @@ describe('embeddings', () => {
       pages.map((page) => ({ ...page, title: 'Race' })),
     );
     const model = embedder({ batch: 1 });
-    const results = await Promise.all(Array.from({ length: 4 }, () => embedSource(db, sourceId, model)));
+    // Held until the others have been turned away: one that is done before they ask is in nobody's way.
+    const { promise: othersAreBusy, resolve: goOn } = Promise.withResolvers<void>();
+    const held: Embedder = { ...model, embed: (...asked) => othersAreBusy.then(() => model.embed(...asked)) };
+    let busy = 0;
+    const tries = Array.from({ length: 4 }, async () => {
+      const result = await embedSource(db, sourceId, held);
+      if (result.kind === 'busy' && ++busy === 3) goOn();
+      return result;
+    });
+    const results = await Promise.all(tries);
     expect(results.map((result) => result.kind).sort()).toEqual(['busy', 'busy', 'busy', 'done']);
     expect(model.sent).toHaveLength(4);
   });
