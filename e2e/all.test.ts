@@ -4,6 +4,14 @@
  */
 import { describe } from 'vitest';
 
+// Those that measure first: the other whole-pipeline tests come later on the other worker, and take more than a core of the machine.
+
+describe('hostile', async () => {
+  await import('./hostile.e2e.ts');
+});
+describe('polite', async () => {
+  await import('./polite.e2e.ts');
+});
 describe('crawl', async () => {
   await import('./crawl.e2e.ts');
 });
@@ -16,12 +24,6 @@ describe('deaths', async () => {
 describe('shutdown', async () => {
   await import('./shutdown.e2e.ts');
 });
-describe('polite', async () => {
-  await import('./polite.e2e.ts');
-});
 describe('discovery', async () => {
   await import('./discovery.e2e.ts');
-});
-describe('hostile', async () => {
-  await import('./hostile.e2e.ts');
 });
