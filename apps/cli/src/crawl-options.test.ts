@@ -57,6 +57,15 @@ describe('the arguments of crawl', () => {
     expect(runOf(given)).toEqual({ url });
   });
 
+  it('say when a browser reads a page, and in which language', () => {
+    expect(runOf('a.test', '--render', 'always', '--render-wait', '250', '--locale', 'de-AT')).toEqual({
+      url: 'https://a.test',
+      render: 'always',
+      renderWaitMs: 250,
+      locale: 'de-AT',
+    });
+  });
+
   it('say what is kept of a page, and in which form', () => {
     const args = ['a.test', '--html', '--no-main-content', '--include-selector', 'main', '--include-selector', '.doc'];
     args.push(

@@ -52,6 +52,9 @@ export const CRAWL_HELP = `Crawls one site and writes its pages, as markdown fil
   --max-retries N            tries per page, where a failure may pass (5)
   --ignore-robots            take no notice of robots.txt; for sites of your own
   --user-agent TEXT          the User-Agent header
+  --locale TAG               the language pages are asked for in, such as de or de-AT
+  --render MODE              auto (a browser for what is empty without one), always or never (auto)
+  --render-wait MS           further wait after a rendered page's network is idle (0)
   --no-main-content          keep whole pages: navigation, banners and footers too
   --include-selector CSS     where a page has one of these, it is the content; may be repeated
   --exclude-selector CSS     never content; may be repeated
@@ -88,6 +91,9 @@ const OPTIONS = {
   timeout: { type: 'string' },
   'max-retries': { type: 'string' },
   'user-agent': { type: 'string' },
+  locale: { type: 'string' },
+  render: { type: 'string' },
+  'render-wait': { type: 'string' },
   html: { type: 'boolean' },
   'no-main-content': { type: 'boolean' },
   'include-selector': { type: 'string', multiple: true },
@@ -120,6 +126,9 @@ const FIELDS = {
   timeout: 'timeoutSeconds',
   'max-retries': 'maxRetries',
   'user-agent': 'userAgent',
+  locale: 'locale',
+  render: 'render',
+  'render-wait': 'renderWaitMs',
   html: 'output.html',
   'include-selector': 'output.includeSelectors',
   'exclude-selector': 'output.excludeSelectors',
@@ -134,6 +143,7 @@ const NUMBERS: ReadonlySet<string> = new Set([
   'max-parallel-per-host',
   'timeout',
   'max-retries',
+  'render-wait',
   'chunk-tokens',
   'chunk-overlap',
 ]);

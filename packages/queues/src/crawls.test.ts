@@ -131,6 +131,39 @@ describe('crawls that somebody waits for', () => {
     await expect(first.outcome).rejects.toThrow();
   });
 
+  it('that are withdrawn at any moment were either never at work, or come to an end', async () => {
+    const prefix = testPrefix();
+    const crawls = await open(prefix, 2);
+    const begun = new Set<string>();
+    const consumer = consumeCrawls(
+      async ({ request }, signal) => {
+        const path = new URL(request.url).pathname.slice(1);
+        begun.add(path);
+        await sleep(path.length);
+        signal.throwIfAborted();
+        return nothing(path);
+      },
+      { connection: redis, prefix, concurrency: 50, logger },
+    );
+    onTestFinished(() => consumer.close());
+    await (await crawls.ask(asked('warm'))).outcome;
+    begun.clear();
+    const tries = Array.from({ length: 300 }, async (_, i) => {
+      const crawl = await crawls.ask(asked(String(i)));
+      await sleep((i % 40) * 15);
+      return { path: String(i), isOut: await crawl.withdraw(), crawl };
+    });
+    const done = await Promise.all(tries);
+    const ends = await Promise.all(
+      done.filter(({ isOut }) => !isOut).map(({ crawl }) => crawl.outcome.catch((error: unknown) => error)),
+    );
+    expect(ends).toHaveLength(done.filter(({ path }) => begun.has(path)).length);
+    expect(done.filter(({ path, isOut }) => isOut && begun.has(path))).toEqual([]);
+    // Both of them came up, or nothing was tried.
+    expect(ends.length).toBeGreaterThan(0);
+    expect(ends.length).toBeLessThan(300);
+  });
+
   it('that nobody can be waiting for any more are not begun', async () => {
     const prefix = testPrefix();
     const crawls = await open(prefix);

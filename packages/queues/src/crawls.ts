@@ -123,7 +123,15 @@ export async function openCrawls(
         started: start.promise,
         outcome: end.promise,
         async withdraw() {
+          const one = waiting.get(id);
+          // It is over, as its asker knows.
+          if (one === undefined) return false;
           if ((await queue.remove(id)) === 1) {
+            // A job that is done can be removed as well: its end may not have been told yet. Whatever was at work has left a result.
+            if ((await redis.exists(resultKey(prefix, id))) === 1) {
+              one.ended(null);
+              return false;
+            }
             waiting.delete(id);
             return true;
           }
