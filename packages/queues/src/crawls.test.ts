@@ -28,8 +28,11 @@ function work(prefix: string) {
   const atWork = new Map<string, () => void>();
   const stopped: string[] = [];
   let most = 0;
+  let isOver = false;
   const consumer = consumeCrawls(
     async ({ request }, signal) => {
+      // Its slot was told of before it was handed out, and the test is done.
+      if (isOver) return nothing('over');
       const { promise, resolve } = Promise.withResolvers<void>();
       const path = new URL(request.url).pathname.slice(1);
       atWork.set(path, resolve);
@@ -47,6 +50,7 @@ function work(prefix: string) {
     { connection: redis, prefix, concurrency: 50, logger },
   );
   onTestFinished(async () => {
+    isOver = true;
     for (const end of atWork.values()) end();
     await consumer.close();
   });
