@@ -128,12 +128,12 @@ export async function openCrawls(
           if (one === undefined) return false;
           if ((await queue.remove(id)) === 1) {
             // A job that is done can be removed as well: its end may not have been told yet. Whatever was at work has left a result.
-            if ((await redis.exists(resultKey(prefix, id))) === 1) {
-              one.ended(null);
-              return false;
-            }
-            waiting.delete(id);
-            return true;
+            const isDone = (await redis.exists(resultKey(prefix, id))) === 1;
+            // Told meanwhile, and its result is with its asker.
+            if (!waiting.has(id)) return false;
+            if (isDone) one.ended(null);
+            else waiting.delete(id);
+            return !isDone;
           }
           // Told at once, and kept for a worker that does not hear it.
           await redis
