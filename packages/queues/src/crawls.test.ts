@@ -135,6 +135,20 @@ describe('crawls that somebody waits for', () => {
     await expect(first.outcome).rejects.toThrow();
   });
 
+  it('that leave the line too late go on', async () => {
+    const prefix = testPrefix();
+    const crawls = await open(prefix, 1);
+    const { atWork, stopped } = work(prefix);
+    const first = await crawls.ask(asked('first'));
+    await waitFor(() => atWork.has('first'), { what: 'the first' });
+    expect(await first.leave()).toBe(false);
+    const second = await crawls.ask(asked('second'));
+    expect(await second.leave()).toBe(true);
+    atWork.get('first')?.();
+    expect(await first.outcome).toMatchObject({ code: 'first' });
+    expect(stopped).toEqual([]);
+  });
+
   it('that are withdrawn at any moment were either never at work, or come to an end', async () => {
     const prefix = testPrefix();
     const crawls = await open(prefix, 2);

@@ -31,7 +31,9 @@ export interface Crawl {
   readonly started: Promise<void>;
   /** It is over, and its slot is free. Rejects where its workers died, or when this is closed. */
   readonly outcome: Promise<CrawlOutcome>;
-  /** Nobody waits any more. True: it was never at work, and never will be. */
+  /** Takes it out of the line, unless it is at work: then it goes on. True: it never was at work, and never will be. */
+  leave(): Promise<boolean>;
+  /** Nobody waits any more: the same, and what is at work is stopped. */
   withdraw(): Promise<boolean>;
 }
 
@@ -119,22 +121,24 @@ export async function openCrawls(
         waiting.delete(id);
         throw error;
       }
+      const leave = async (): Promise<boolean> => {
+        const one = waiting.get(id);
+        // It is over, as its asker knows.
+        if (one === undefined || (await queue.remove(id)) !== 1) return false;
+        // A job that is done can be removed as well: its end may not have been told yet. Whatever was at work has left a result.
+        const isDone = (await redis.exists(resultKey(prefix, id))) === 1;
+        // Told meanwhile, and its result is with its asker.
+        if (!waiting.has(id)) return false;
+        if (isDone) one.ended(null);
+        else waiting.delete(id);
+        return !isDone;
+      };
       return {
         started: start.promise,
         outcome: end.promise,
+        leave,
         async withdraw() {
-          const one = waiting.get(id);
-          // It is over, as its asker knows.
-          if (one === undefined) return false;
-          if ((await queue.remove(id)) === 1) {
-            // A job that is done can be removed as well: its end may not have been told yet. Whatever was at work has left a result.
-            const isDone = (await redis.exists(resultKey(prefix, id))) === 1;
-            // Told meanwhile, and its result is with its asker.
-            if (!waiting.has(id)) return false;
-            if (isDone) one.ended(null);
-            else waiting.delete(id);
-            return !isDone;
-          }
+          if (await leave()) return true;
           // Told at once, and kept for a worker that does not hear it.
           await redis
             .multi()

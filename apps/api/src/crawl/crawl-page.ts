@@ -166,7 +166,7 @@ async function hasSlot(waiting: Crawl, patienceMs: number, left: AbortSignal): P
   if (first === 'started') return true;
   if (first === 'left') return false;
   // Between the two a worker may have taken it: then it has its slot.
-  if (await waiting.withdraw()) return false;
+  if (await waiting.leave()) return false;
   return firstOf(
     waiting.started.then(() => 'started' as const),
     GRACE_MS,
