@@ -7,3 +7,6 @@ describe('render', async () => {
 describe('crawl page', async () => {
   await import('./crawl-page.e2e.ts');
 });
+describe('access', async () => {
+  await import('./access.e2e.ts');
+});

@@ -79,6 +79,8 @@ export interface Cluster {
 export async function startCluster(o: {
   roles: Record<Exclude<Role, 'render'>, number> & { readonly render?: number };
   env?: Record<string, string>;
+  /** What the processes log, in place of the terminal. */
+  onLog?: (text: string) => void;
 }): Promise<Cluster> {
   const roles: Readonly<Record<Role, number>> = { render: 1, ...o.roles };
   const folder = await mkdtemp(join(tmpdir(), 'trawl-e2e-'));
@@ -107,8 +109,9 @@ export async function startCluster(o: {
     const main = fileURLToPath(new URL(`../apps/${MAINS[role]}/src/main.ts`, import.meta.url));
     const child = spawn(process.execPath, [...ROLE_NODE_ARGS[role], main], {
       env,
-      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+      stdio: ['ignore', 'ignore', o.onLog ? 'pipe' : 'inherit', 'ipc'],
     });
+    if (o.onLog) child.stderr?.setEncoding('utf8').on('data', o.onLog);
     const name = `${role}:${index}`;
     children.set(name, child);
     child.once('exit', () => {

@@ -6,6 +6,7 @@ import type { CrawlState } from '@trawl/crawl-state';
 import type { Db, Embedder } from '@trawl/db';
 import type { Gate } from '@trawl/politeness';
 import type { Crawls } from '@trawl/queues';
+import type { Vault } from '@trawl/runtime';
 import type { Wakeups } from '@trawl/wakeups';
 import type { FailureLog } from './failures.ts';
 
@@ -23,6 +24,8 @@ export interface ApiDeps {
   readonly embeddings?: Embedder | undefined;
   /** Single pages, in line for a worker. */
   readonly crawls: Pick<Crawls, 'ask'>;
+  /** Seals what requests of sources carry. */
+  readonly vault: Vault;
   readonly log: FailureLog;
   readonly settings: ApiSettings;
   /** Aborted when the process stops: event streams end then, or the server could not close. */

@@ -1,6 +1,6 @@
 /** The API's settings. A bad one stops the start with one line that names it. */
 import { checkEmbeddingsEnv, embeddingsEnv } from '@trawl/embeddings';
-import { count, sharedEnv } from '@trawl/runtime';
+import { count, secretKeys, sharedEnv } from '@trawl/runtime';
 import { z } from 'zod';
 
 /** A key of a few characters can be guessed. */
@@ -21,6 +21,7 @@ export const apiEnv = z
     HOST: z.string().default('127.0.0.1'),
     PORT: count(0, 65_535).default(3000),
     API_KEYS: apiKeys,
+    SECRET_KEY: secretKeys,
     /** Largest request body. 1 MiB holds the 10,000 start URLs of one run at some 100 characters each. */
     MAX_REQUEST_BYTES: count(1024, 100_000_000).default(1024 * 1024),
     /** Crawls of single pages at work at a time, over all API processes. What is below 1 acts as 1. */

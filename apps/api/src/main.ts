@@ -5,7 +5,7 @@ import { openDb } from '@trawl/db';
 import { openEmbeddings } from '@trawl/embeddings';
 import { createGate } from '@trawl/politeness';
 import { openCrawls, openQueues } from '@trawl/queues';
-import { anyBrowser, connectRedis, rolesSeen, runRole } from '@trawl/runtime';
+import { anyBrowser, connectRedis, createVault, rolesSeen, runRole } from '@trawl/runtime';
 import { createWakeups } from '@trawl/wakeups';
 import { createApi } from './api.ts';
 import { apiEnv } from './env.ts';
@@ -34,6 +34,7 @@ await runRole('api', apiEnv, async ({ env, logger }) => {
     anyBrowser: () => anyBrowser(redis, prefix),
     embeddings: embeddings ?? undefined,
     crawls,
+    vault: createVault(env.SECRET_KEY),
     log: logger,
     settings: {
       apiKeys: env.API_KEYS,

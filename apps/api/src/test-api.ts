@@ -1,5 +1,5 @@
 /** For tests: the API on real Redis, Postgres and blobs, and what a worker would do to a run. Workers themselves are absent. */
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { createCrawlState } from '@trawl/crawl-state';
 import { finalizeRun, getRun, migrate, openDb, type PageToSave, savePages, sealRun } from '@trawl/db';
 import { createGate } from '@trawl/politeness';
 import { openCrawls, openQueues } from '@trawl/queues';
-import { anyBrowser, rolesSeen } from '@trawl/runtime';
+import { anyBrowser, createVault, rolesSeen } from '@trawl/runtime';
 import { testDatabase, testPrefix, type testRedis } from '@trawl/testing';
 import { compileRules } from '@trawl/url';
 import { createWakeups } from '@trawl/wakeups';
@@ -50,6 +50,7 @@ export async function startTestApi(redis: ReturnType<typeof testRedis>) {
     rolesSeen: () => rolesSeen(redis, prefix),
     anyBrowser: () => anyBrowser(redis, prefix),
     crawls,
+    vault: createVault([randomBytes(32)]),
     log: {
       info: (_, message) => logged.push(message),
       warn: (_, message) => logged.push(message),

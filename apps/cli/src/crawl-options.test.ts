@@ -1,4 +1,7 @@
-import { describe, expect, it } from 'vitest';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { parseCrawlArguments } from './crawl-options.ts';
 
 const noon = new Date('2026-03-04T12:05:06.000Z');
@@ -64,6 +67,23 @@ describe('the arguments of crawl', () => {
       renderWaitMs: 250,
       locale: 'de-AT',
     });
+  });
+
+  it('take what requests carry from a file, and quote nothing of it', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'trawl-access-'));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const given = (text: string) => {
+      writeFileSync(join(folder, 'access.json'), text);
+      return parseCrawlArguments(['a.test', '--access', 'access.json'], folder, noon);
+    };
+    expect(given('{"headers":{"X-Token":"s3cret"}}')).toMatchObject({
+      request: { run: { url: 'https://a.test', access: { headers: { 'X-Token': 's3cret' } } } },
+    });
+    const wrong = (message: string) => ({ kind: 'wrong', message: expect.stringContaining(message) });
+    expect(given('{"headers": s3cret')).toEqual({ kind: 'wrong', message: '--access: access.json is not JSON.' });
+    expect(given('{"headers":{"Host":"s3cret"}}')).toEqual(wrong('--access: headers.Host is not yours to set.'));
+    expect(given('{}')).toEqual(wrong('--access: holds nothing'));
+    expect(parse('a.test', '--access', 'nowhere.json')).toEqual(wrong("nowhere.json can't be read (ENOENT)."));
   });
 
   it('say what is kept of a page, and in which form', () => {

@@ -6,6 +6,7 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type CreateRunInput, createRunSchema } from '@trawl/contracts';
 import { EXPORT_FORMATS, type ExportFormat, FORMAT_FILES } from '@trawl/exports';
+import { readAccessFile } from './access-file.ts';
 import { firstSentence } from './wrong-argument.ts';
 
 /** `files` is a directory with a markdown file per page and an index; the others are one file each. */
@@ -52,6 +53,7 @@ export const CRAWL_HELP = `Crawls one site and writes its pages, as markdown fil
   --max-retries N            tries per page, where a failure may pass (5)
   --ignore-robots            take no notice of robots.txt; for sites of your own
   --user-agent TEXT          the User-Agent header
+  --access FILE              JSON of what requests carry: {"headers", "cookies", "basicAuth", "proxy", "hosts"} (docs/access.md)
   --locale TAG               the language pages are asked for in, such as de or de-AT
   --render MODE              auto (a browser for what is empty without one), always or never (auto)
   --render-wait MS           further wait after a rendered page's network is idle (0)
@@ -91,6 +93,7 @@ const OPTIONS = {
   timeout: { type: 'string' },
   'max-retries': { type: 'string' },
   'user-agent': { type: 'string' },
+  access: { type: 'string' },
   locale: { type: 'string' },
   render: { type: 'string' },
   'render-wait': { type: 'string' },
@@ -170,6 +173,11 @@ export function parseCrawlArguments(args: readonly string[], directory: string, 
       setField(fields, field, Number(value));
     else return { kind: 'wrong', message: `--${option} must be a number, not "${value}".` };
   }
+  if (values.access !== undefined) {
+    const file = readAccessFile(values.access, directory);
+    if (file.kind === 'wrong') return file;
+    fields.access = file.access;
+  }
   if (values['ignore-robots']) fields.respectRobots = false;
   if (values['no-main-content']) setField(fields, 'output.mainContent', false);
   const formats = [...new Set(values.format ?? ['files'])];
@@ -244,6 +252,7 @@ function complaint(issue: Issue | undefined, address: string): string {
   // Of a list, the number of the entry says nothing to whoever gave it as options.
   const field = (issue?.path ?? []).filter((part) => typeof part === 'string').join('.');
   if (field === 'url') return `"${address}" ${issue?.message}.`;
+  if (field.startsWith('access.')) return `--access: ${field.slice('access.'.length)} ${issue?.message}.`;
   const option = Object.entries(FIELDS).find(([, name]) => name === field)?.[0] ?? field;
   return `--${option}: ${issue?.message}.`;
 }

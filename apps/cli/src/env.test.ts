@@ -38,6 +38,7 @@ describe('settings from the environment', () => {
     [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL must be one of trace, debug, info, warn, error, fatal, silent, not "loud".'],
     [{ ALLOW_PRIVATE_NETWORKS: 'maybe' }, 'ALLOW_PRIVATE_NETWORKS must be true or false, not "maybe".'],
     [{ REDIS_URL: 'http://:secret@x' }, 'REDIS_URL must be a URL that starts with redis:// or rediss://.'],
+    [{ SECRET_KEY: 'secret' }, 'SECRET_KEY must be 32 random bytes'],
     [{ HOST: '0.0.0.0' }, 'API_KEYS must be set when HOST is not loopback'],
   ])('refuse %j in one line that names it', (env, message) => {
     expect(messageFor(env)).toContain(message);

@@ -5,6 +5,7 @@
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { secretKeys } from '@trawl/runtime';
 import { z } from 'zod';
 
 export const REPOSITORY_ROOT = fileURLToPath(new URL('../../../', import.meta.url));
@@ -64,6 +65,7 @@ const environmentSchema = z.object({
   BLOB_URL: urlOf('file:').optional(),
   API_KEYS: z.string().default(''),
   // Read by the roles; looked at here, so that a mistake is one line and not one of each role.
+  SECRET_KEY: secretKeys,
   ALLOW_PRIVATE_NETWORKS: z.enum(['true', 'false'], { error: 'must be true or false' }).optional(),
   LOG_LEVEL: z.enum(LOG_LEVELS, { error: `must be one of ${LOG_LEVELS.join(', ')}` }).default('warn'),
   DISCOVER_WORKERS: workers.default(1),
@@ -75,7 +77,7 @@ const environmentSchema = z.object({
 });
 
 /** Values that may hold a password: named in a message, never shown. */
-const SECRET = new Set(['REDIS_URL', 'DATABASE_URL', 'BLOB_URL', 'API_KEYS']);
+const SECRET = new Set(['REDIS_URL', 'DATABASE_URL', 'BLOB_URL', 'API_KEYS', 'SECRET_KEY']);
 
 export function readSettings(env: Environment, cores: number = availableParallelism()): SettingsResult {
   // Compose files hand on unset variables as empty strings.

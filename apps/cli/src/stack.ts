@@ -15,6 +15,7 @@ import { keepServers } from './kept-servers.ts';
 import { formatLogLine } from './log-lines.ts';
 import { requireFreePort, requireReachable } from './ports.ts';
 import { roleEntry } from './role-entries.ts';
+import { keptSecretKey } from './secret-key.ts';
 
 export interface StackOptions {
   readonly settings: Settings;
@@ -102,6 +103,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
         REDIS_URL: redisUrl,
         DATABASE_URL: databaseUrl,
         BLOB_URL: settings.blobUrl,
+        SECRET_KEY: options.env.SECRET_KEY?.trim() || keptSecretKey(dataDir),
         LOG_LEVEL: settings.logLevel,
       },
       onLine: (name, line) => say(formatLogLine(name, line)),

@@ -20,6 +20,7 @@ Set by the environment:
   DATA_DIR                   where the private servers keep their files (.data)
   BLOB_URL                   where large bodies go (below DATA_DIR)
   API_KEYS                   keys the API asks for, separated by commas; required when HOST is not loopback
+  SECRET_KEY                 seals headers, cookies and logins of sources (made, and kept in DATA_DIR/secret-key)
   LOG_LEVEL                  what of the workers' logs is shown (warn)
   PROCESS_WORKERS            processes that parse pages (one per core)
   FETCH_WORKERS, DISCOVER_WORKERS, COORDINATORS   the other workers (1 each)

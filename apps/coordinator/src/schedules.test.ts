@@ -24,6 +24,7 @@ const addSource = (over: Partial<NewSource> = {}) =>
     schedule: EACH_SECOND,
     timezone: 'UTC',
     overlap: false,
+    access: null,
     ...over,
   });
 

@@ -3,12 +3,12 @@
  * for a run: admission knows what it has.
  */
 
-import type { RunConfig, RunId } from '@trawl/contracts';
+import type { RunConfig, RunId, SiteAccess, SourceId } from '@trawl/contracts';
 import type { CrawlState } from '@trawl/crawl-state';
 import { type Db, markStarted, saveDiscovery } from '@trawl/db';
 import type { Fetcher } from '@trawl/fetcher';
 import type { Gate, RobotsCache } from '@trawl/politeness';
-import type { Logger } from '@trawl/runtime';
+import { accessOf, type Logger, openAccess, UNREADABLE_ACCESS, type Vault } from '@trawl/runtime';
 import { originOf } from '@trawl/turns';
 import { compileRules, type UrlRules } from '@trawl/url';
 import type { Wakeups } from '@trawl/wakeups';
@@ -23,6 +23,7 @@ export interface DiscoverDeps {
   readonly robots: RobotsCache;
   readonly robotsMaxAgeMs: number;
   readonly fetcher: Fetcher;
+  readonly vault: Vault;
   readonly wakeups: Wakeups;
   readonly logger: Logger;
   /** The process is about to stop: another goes on, from the start. */
@@ -52,7 +53,8 @@ export async function discoverRun(runId: RunId, deps: DiscoverDeps): Promise<voi
   const settings = await state.settings(runId);
   if (!settings) return;
   await markStarted(deps.db, runId, 'running');
-  const { config } = settings;
+  const { config, sourceId } = settings;
+  const opened = openAccess(deps.vault, settings.access, accessOf(sourceId));
   const over = new AbortController();
   const signal = AbortSignal.any([over.signal, deps.stopping]);
   const renewal = setInterval(() => {
@@ -63,7 +65,13 @@ export async function discoverRun(runId: RunId, deps: DiscoverDeps): Promise<voi
   }, RENEW_MS);
   try {
     const report = createReport();
-    await discover(runId, config, report, { ...deps, signal });
+    if (opened.kind === 'open')
+      await discover(runId, config, report, { ...deps, access: opened.access, sourceId, signal });
+    else {
+      // Nothing is asked for without it; of the pages, whoever fetches them says so.
+      report.problem(UNREADABLE_ACCESS, true);
+      await admitStart(runId, config.urls, compileRules(config), deps);
+    }
     const result = report.result();
     if (result.sites.length > 0 || result.problems.length > 0) await saveDiscovery(deps.db, runId, result);
     await wakeups.pay(runId, await state.discovered(runId));
@@ -85,7 +93,11 @@ export async function discoverRun(runId: RunId, deps: DiscoverDeps): Promise<voi
   }
 }
 
-type Deps = DiscoverDeps & { readonly signal: AbortSignal };
+type Deps = DiscoverDeps & {
+  readonly access: SiteAccess | null;
+  readonly sourceId: SourceId;
+  readonly signal: AbortSignal;
+};
 
 async function discover(runId: RunId, config: RunConfig, report: DiscoveryReport, deps: Deps): Promise<void> {
   const rules = compileRules(config);
@@ -105,7 +117,12 @@ async function discover(runId: RunId, config: RunConfig, report: DiscoveryReport
   });
 }
 
-async function admitStart(runId: RunId, urls: readonly string[], rules: UrlRules, deps: Deps): Promise<Admitted> {
+async function admitStart(
+  runId: RunId,
+  urls: readonly string[],
+  rules: UrlRules,
+  deps: Pick<DiscoverDeps, 'state' | 'wakeups' | 'logger'>,
+): Promise<Admitted> {
   const links = urls.flatMap((url) => {
     const verdict = rules.checkStart(url);
     if (verdict.kind === 'accepted') return [verdict.link];

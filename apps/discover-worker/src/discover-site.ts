@@ -1,6 +1,6 @@
 /** The sitemap entries of one site: from the cache while it is trusted, else read and kept. */
 
-import type { RunId } from '@trawl/contracts';
+import type { RunId, SourceId } from '@trawl/contracts';
 import { type CrawlState, LISTED, type Link } from '@trawl/crawl-state';
 import {
   cachedSitemapEntries,
@@ -9,6 +9,7 @@ import {
   finishSitemapReading,
   type SitemapEntryRow,
   saveSitemapEntries,
+  sitemapSite,
 } from '@trawl/db';
 import { type SiteDeps, siteRobots } from '@trawl/turns';
 import { pageIdentity, type UrlRules } from '@trawl/url';
@@ -18,6 +19,7 @@ import type { DiscoveryReport } from './report.ts';
 
 export interface DiscoverSiteDeps extends SiteDeps {
   readonly runId: RunId;
+  readonly sourceId: SourceId;
   readonly state: CrawlState;
   readonly db: Db;
   readonly rules: UrlRules;
@@ -31,14 +33,15 @@ export interface Site {
 }
 
 export async function discoverSite(site: Site, deps: DiscoverSiteDeps): Promise<Admitted> {
-  const { db, report, config } = deps;
+  const { db, report, config, access, sourceId } = deps;
   // With its port: two servers on one machine are two sites.
   const { host } = new URL(site.origin);
-  const known = site.given.length > 0 ? null : await cachedSitemaps(db, host, config.sitemapCacheHours);
+  const name = sitemapSite(host, access === null ? null : sourceId);
+  const known = site.given.length > 0 ? null : await cachedSitemaps(db, name, config.sitemapCacheHours);
   if (known) {
     let entries = 0;
     let admitted: Admitted = 'more';
-    for await (const part of cachedSitemapEntries(db, host, known)) {
+    for await (const part of cachedSitemapEntries(db, name, known)) {
       entries += part.length;
       admitted = await admit(part, deps);
       if (admitted !== 'more') break;
@@ -49,7 +52,8 @@ export async function discoverSite(site: Site, deps: DiscoverSiteDeps): Promise<
   }
   const robots = await siteRobots(site.origin, deps);
   if (robots.file === null && config.respectRobots) {
-    report.problem(`The sitemaps of ${host} were not looked for: its robots.txt can't be read.`, true);
+    const why = robots.noWay ? ` ${robots.noWay.message}` : '';
+    report.problem(`The sitemaps of ${host} were not looked for: its robots.txt can't be read.${why}`, true);
     return 'more';
   }
   const readAt = new Date();
@@ -61,7 +65,7 @@ export async function discoverSite(site: Site, deps: DiscoverSiteDeps): Promise<
       take: async ({ entries }) => {
         await saveSitemapEntries(
           db,
-          host,
+          name,
           readAt,
           entries.map((entry) => ({ ...entry, identity: pageIdentity(entry.url) })),
         );
@@ -74,7 +78,7 @@ export async function discoverSite(site: Site, deps: DiscoverSiteDeps): Promise<
   report.site({ host, from, sitemaps, entries });
   if (progress.admitted === 'full') sayFull(host, report);
   // What was given is not all there may be, and what was not read to the end is not to be trusted.
-  if (read.complete && from !== 'given') await finishSitemapReading(db, host, { readAt, sitemaps: read.reads });
+  if (read.complete && from !== 'given') await finishSitemapReading(db, name, { readAt, sitemaps: read.reads });
   return progress.admitted;
 }
 

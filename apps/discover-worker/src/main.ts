@@ -3,7 +3,7 @@ import { openDb } from '@trawl/db';
 import { createFetcher } from '@trawl/fetcher';
 import { createGate, createRobotsCache } from '@trawl/politeness';
 import { consume, openQueues } from '@trawl/queues';
-import { runRole } from '@trawl/runtime';
+import { createVault, runRole } from '@trawl/runtime';
 import { createWakeups } from '@trawl/wakeups';
 import { createPatience, type DiscoverDeps, discoverRun } from './discover-run.ts';
 import { discoverEnv } from './env.ts';
@@ -22,6 +22,7 @@ await runRole('discover', discoverEnv, async ({ env, logger, redis }) => {
   const stopping = new AbortController();
   const deps: DiscoverDeps = {
     ...{ state, db, gate, wakeups, fetcher, logger, stopping: stopping.signal },
+    vault: createVault(env.SECRET_KEY),
     isHopeless: createPatience(),
     robots: createRobotsCache(redis, { prefix }),
     robotsMaxAgeMs: env.ROBOTS_MAX_AGE_SECONDS * 1000,

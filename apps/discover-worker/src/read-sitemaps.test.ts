@@ -45,6 +45,7 @@ function setUp(o: { options?: object; enough?: number } = {}) {
     wakeups: createWakeups({ queues, state, gate }),
     robots: createRobotsCache(redis, { prefix }),
     robotsMaxAgeMs: 60_000,
+    access: null,
     logger: createLogger({ level: 'silent', role: 'test' }),
     config: completeRunConfig(createRunSchema.parse(input), { userAgent: 'Trawl/test' }),
     take: async ({ entries }: { entries: readonly { url: string }[] }) => {

@@ -2,7 +2,7 @@
  * Reads the sitemaps of one site: those that are given, that robots.txt names, or the first that is found in the usual places; and all that these
  * lead to, each once. Entries are handed on while a file still arrives.
  */
-import type { SitemapRead } from '@trawl/contracts';
+import { carriedTo, type SitemapRead } from '@trawl/contracts';
 import { createSitemapReader, type SitemapBatch } from '@trawl/extract';
 import type { StreamReply } from '@trawl/fetcher';
 import { hostLimits, newHolder, type SiteDeps, type SiteRobots, takeTurn } from '@trawl/turns';
@@ -184,7 +184,7 @@ class Walk {
     reader: ReturnType<typeof createSitemapReader>,
     children: string[],
   ): Promise<StreamReply | null> {
-    const { config, signal, fetcher, take } = this.#deps;
+    const { config, access, signal, fetcher, take } = this.#deps;
     const limits = hostLimits(config, config.respectRobots ? this.#robots.host : null);
     const patienceMs = config.maxHostDownSeconds * 1000;
     return takeTurn(
@@ -197,6 +197,7 @@ class Walk {
           // One more than the reader takes, so that it is the one to notice.
           maxBytes: MAX_SITEMAP_BYTES + 1,
           accept: ACCEPT,
+          ...carriedTo(url, access),
           signal,
           onSent,
         });

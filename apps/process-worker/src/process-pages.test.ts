@@ -80,7 +80,7 @@ async function processed(
   const inserted = await insertRun(deps.db, { id: newRunId(), sourceId: o.sourceId ?? null, config, overlap: true });
   if (inserted.kind !== 'inserted') throw new Error(inserted.kind);
   const { id: runId, sourceId } = inserted.run;
-  await state.create(runId, { limits: limitsOf(config), settings: { sourceId, config, hasPast: false } });
+  await state.create(runId, { limits: limitsOf(config), settings: { sourceId, config, hasPast: false, access: null } });
   const rules = deps.rulesOf(runId, config);
   const links = Object.keys(pages).map((name) => {
     const verdict = rules.checkStart(urlOf(name));

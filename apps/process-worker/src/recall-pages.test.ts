@@ -147,7 +147,7 @@ async function unchangedRun(
   await savePages(deps().db, earlier, pages);
   await endRun(earlier.runId, pages);
   const { runId, sourceId } = await addRun(config, earlier.sourceId);
-  await state.create(runId, { limits: limitsOf(config), settings: { sourceId, config, hasPast: true } });
+  await state.create(runId, { limits: limitsOf(config), settings: { sourceId, config, hasPast: true, access: null } });
   const rules = deps().rulesOf(runId, config);
   const links = names.map((name) => {
     const verdict = rules.check(urlOf(name), urlOf(name));

@@ -40,7 +40,7 @@ async function browse(
   const rendering: Rendering = new Map(o.counts ? [[template, o.counts]] : []);
   const page: ServedPage = {
     url: PAGE,
-    run: { runId: newRunId(), config, rules, canRender: true },
+    run: { runId: newRunId(), config, rules, access: { kind: 'open', access: null }, canRender: true },
     rendering,
     reply: {
       kind: 'page',

@@ -32,6 +32,8 @@ export function createBrowse(renderer: Pick<Renderer, 'render'>) {
       viewport: config.viewport,
       ...(config.locale !== null && { locale: config.locale }),
       ...(config.output.screenshot && { screenshot: { fullPage: true } }),
+      // Without it nothing was fetched, so there is no page.
+      access: run.access.kind === 'open' ? run.access.access : null,
       signal,
     });
     switch (result.kind) {

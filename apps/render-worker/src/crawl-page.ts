@@ -5,16 +5,19 @@
 import {
   type CrawledPage,
   type CrawlOutcome,
-  type CrawlRequest,
+  type CrawlTask,
+  carriedTo,
   completeRunConfig,
   createRunSchema,
   type RunConfig,
+  type SiteAccess,
 } from '@trawl/contracts';
 import { documentKind, type ExtractedDocument, extractDocument, readShell } from '@trawl/extract';
 import type { Fetcher, FetchReply } from '@trawl/fetcher';
 import { productTokenOf, type RobotsCache } from '@trawl/politeness';
 import type { JobData } from '@trawl/queues';
 import type { Renderer } from '@trawl/renderer';
+import { ACCESS_OF_ONE_PAGE, openAccess, UNREADABLE_ACCESS, type Vault } from '@trawl/runtime';
 import { hostLimits, newHolder, siteRobots, type TurnDeps, takeTurn } from '@trawl/turns';
 import { hostKey } from '@trawl/url';
 
@@ -22,12 +25,15 @@ export interface CrawlPageDeps extends TurnDeps {
   readonly fetcher: Fetcher;
   readonly robots: RobotsCache;
   readonly robotsMaxAgeMs: number;
+  /** Opens what the requests carry. */
+  readonly vault: Vault;
   /** Null: there is no browser. */
   readonly renderer: Pick<Renderer, 'render'> | null;
 }
 
 const MAX_HOPS = 10;
 
+type OpenedTask = CrawlTask & { readonly userAgent: string; readonly access: SiteAccess | null };
 type Failed = CrawlOutcome & { kind: 'failed' };
 type Served = FetchReply & { kind: 'page' };
 
@@ -40,13 +46,20 @@ const failed = (code: string, message: string, httpStatus: number | null = null)
 
 /** Rejects only for `signal`: nobody waits for it any more. */
 export async function crawlPage(
-  { request, userAgent }: JobData<'crawl'>,
+  { request, access, userAgent }: JobData<'crawl'>,
   signal: AbortSignal,
   deps: CrawlPageDeps,
 ): Promise<CrawlOutcome> {
   const timeoutMs = request.timeoutSeconds * 1000;
   const time = AbortSignal.timeout(timeoutMs);
-  const crawl = new PageCrawl(request, userAgent, performance.now() + timeoutMs, AbortSignal.any([signal, time]), deps);
+  const opened = openAccess(deps.vault, access, ACCESS_OF_ONE_PAGE);
+  if (opened.kind === 'unreadable') return failed('ACCESS_UNREADABLE', UNREADABLE_ACCESS);
+  const crawl = new PageCrawl(
+    { ...request, access: opened.access, userAgent: request.userAgent ?? userAgent },
+    performance.now() + timeoutMs,
+    AbortSignal.any([signal, time]),
+    deps,
+  );
   try {
     return await crawl.run();
   } catch (error) {
@@ -58,14 +71,14 @@ export async function crawlPage(
 }
 
 class PageCrawl {
-  readonly #request: CrawlRequest;
+  readonly #request: OpenedTask;
   readonly #config: RunConfig;
   readonly #until: number;
   readonly #signal: AbortSignal;
   readonly #deps: CrawlPageDeps;
   readonly #startedAt = performance.now();
 
-  constructor(request: CrawlRequest, userAgent: string, until: number, signal: AbortSignal, deps: CrawlPageDeps) {
+  constructor(request: OpenedTask, until: number, signal: AbortSignal, deps: CrawlPageDeps) {
     this.#request = request;
     const { url, render, renderWaitMs, viewport, locale, timeoutSeconds, respectRobots } = request;
     // The same numbers as those of a run that says nothing else.
@@ -73,7 +86,7 @@ class PageCrawl {
       ...{ url, render, renderWaitMs, viewport, locale, timeoutSeconds, respectRobots },
     });
     const patience = { maxHostDownSeconds: timeoutSeconds };
-    this.#config = completeRunConfig({ ...input, ...patience }, { userAgent: request.userAgent ?? userAgent });
+    this.#config = completeRunConfig({ ...input, ...patience }, request);
     this.#until = until;
     this.#signal = signal;
     this.#deps = deps;
@@ -102,7 +115,9 @@ class PageCrawl {
     const { origin } = new URL(url);
     let robots = await this.#deps.robots.read(host);
     if (config.respectRobots) {
-      const site = await siteRobots(origin, { ...this.#deps, config, signal: this.#signal });
+      const { access } = this.#request;
+      const site = await siteRobots(origin, { ...this.#deps, config, access, signal: this.#signal });
+      if (site.noWay) return failed(site.noWay.code, site.noWay.message);
       if (site.file === null)
         return failed('ROBOTS_UNREACHABLE', `robots.txt of ${origin} can't be read, so nothing may be asked for.`);
       const verdict = site.file.forAgent(productTokenOf(config.userAgent)).verdict(url);
@@ -125,6 +140,7 @@ class PageCrawl {
           maxBodyBytes: config.maxBodyBytes,
           keepsHead: true,
           ...(config.locale !== null && { language: config.locale }),
+          ...carriedTo(url, this.#request.access),
           signal: this.#signal,
           onSent,
         }),
@@ -157,6 +173,7 @@ class PageCrawl {
       viewport: this.#config.viewport,
       ...(this.#config.locale !== null && { locale: this.#config.locale }),
       ...(wantsShot && { screenshot: { fullPage: true } }),
+      access: this.#request.access,
       signal: this.#signal,
     });
     if (result.kind === 'moved') return result;
@@ -197,7 +214,7 @@ class PageCrawl {
     rendered: { readonly screenshot: Buffer | null } | null,
   ): CrawledPage {
     const { url, formats } = this.#request;
-    const wants = (format: CrawlRequest['formats'][number]): boolean => formats.includes(format);
+    const wants = (format: CrawlTask['formats'][number]): boolean => formats.includes(format);
     const shot = rendered?.screenshot ?? null;
     return {
       url,

@@ -1,27 +1,34 @@
 /** One page, now: what `POST /v1/crawl` takes and answers, and what a worker is told and tells of it. */
 import { z } from 'zod';
+import { accessSchema } from './access.ts';
 import { selectors } from './output.ts';
 import { httpUrl, locale, RENDER_MODES, userAgent, viewport } from './run-config.ts';
 
 export const CRAWL_FORMATS = ['markdown', 'html', 'text', 'links', 'screenshot'] as const;
 export type CrawlFormat = (typeof CRAWL_FORMATS)[number];
 
+const fields = {
+  url: httpUrl,
+  render: z.enum(RENDER_MODES).default('auto'),
+  renderWaitMs: z.int().min(0).max(60_000).default(0),
+  viewport,
+  locale,
+  /** Of the crawl itself; waiting for a slot is not part of it. */
+  timeoutSeconds: z.number().min(0.1).max(600).default(30),
+  formats: z.array(z.enum(CRAWL_FORMATS)).min(1, 'names no format').max(10).default(['markdown', 'links']),
+  mainContent: z.boolean().default(true),
+  includeSelectors: selectors,
+  excludeSelectors: selectors,
+  respectRobots: z.boolean().default(true),
+  userAgent: userAgent.optional(),
+};
+
+/** What a worker is told, through Redis; what its requests carry goes there sealed, and beside it. */
+export const crawlTaskSchema = z.strictObject(fields);
+export type CrawlTask = z.output<typeof crawlTaskSchema>;
+
 export const crawlRequestSchema = z
-  .strictObject({
-    url: httpUrl,
-    render: z.enum(RENDER_MODES).default('auto'),
-    renderWaitMs: z.int().min(0).max(60_000).default(0),
-    viewport,
-    locale,
-    /** Of the crawl itself; waiting for a slot is not part of it. */
-    timeoutSeconds: z.number().min(0.1).max(600).default(30),
-    formats: z.array(z.enum(CRAWL_FORMATS)).min(1, 'names no format').max(10).default(['markdown', 'links']),
-    mainContent: z.boolean().default(true),
-    includeSelectors: selectors,
-    excludeSelectors: selectors,
-    respectRobots: z.boolean().default(true),
-    userAgent: userAgent.optional(),
-  })
+  .strictObject({ ...fields, access: accessSchema.optional() })
   .superRefine((value, ctx) => {
     if (value.formats.includes('screenshot') && value.render === 'never')
       ctx.addIssue({ code: 'custom', path: ['render'], message: 'can\'t be "never" with the format "screenshot"' });

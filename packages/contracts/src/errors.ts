@@ -2,6 +2,7 @@
 
 /** What can go wrong with one URL. `HTTP_<status>` stands beside these for a plain HTTP answer. */
 export const URL_ERROR_CODES = [
+  'ACCESS_UNREADABLE',
   'ADDRESS_INVALID',
   'BODY_TOO_LARGE',
   'CONNECTION_FAILED',
@@ -14,6 +15,8 @@ export const URL_ERROR_CODES = [
   'PDF_UNREADABLE',
   'PRIVATE_ADDRESS',
   'PROCESS_FAILED',
+  'PROXY_FAILED',
+  'PROXY_REFUSED',
   'REDIRECTED',
   'REDIRECT_INVALID',
   'REDIRECT_LOOP',
@@ -36,6 +39,9 @@ export const URL_ERROR_CODES = [
   'UNSUPPORTED_TYPE',
 ] as const;
 export type UrlErrorCode = (typeof URL_ERROR_CODES)[number] | `HTTP_${number}`;
+
+/** The fault of a source's own proxy: it says nothing of the host. */
+export const isProxyFault = (code: string): boolean => code.startsWith('PROXY_');
 
 export const ERROR_CODES = [
   'BAD_REQUEST',

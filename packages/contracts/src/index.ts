@@ -1,4 +1,19 @@
 export {
+  type AccessInput,
+  type AccessSummary,
+  accessSchema,
+  accessSummarySchema,
+  bindAccess,
+  type Carried,
+  carriedTo,
+  type HeaderPair,
+  headersTo,
+  parseHost,
+  parseSiteAccess,
+  type SiteAccess,
+  summaryOf,
+} from './access.ts';
+export {
   chunkSchema,
   type ErrorGroup,
   healthSchema,
@@ -35,15 +50,18 @@ export {
   type CrawlFormat,
   type CrawlOutcome,
   type CrawlRequest,
+  type CrawlTask,
   crawlAnswerSchema,
   crawlErrorSchema,
   crawlOutcomeSchema,
   crawlRequestSchema,
+  crawlTaskSchema,
 } from './crawl-schemas.ts';
 export { type Discovery, discoverySchema, type SitemapRead } from './discovery.ts';
 export {
   ERROR_CODES,
   type ErrorCode,
+  isProxyFault,
   TrawlError,
   URL_ERROR_CODES,
   type UrlError,

@@ -3,6 +3,7 @@
  * Fields of the contract whose behaviour is not built yet are refused by name rather than accepted and ignored.
  */
 import { z } from 'zod';
+import { accessSchema } from './access.ts';
 import { outputSchema } from './output.ts';
 import { backoffSchema, POLICIES, POLICY_NAMES } from './politeness-policies.ts';
 
@@ -165,6 +166,7 @@ export const createRunSchema = z
       .string()
       .regex(/^src_[0-9a-z]{20}$/, 'is not a source id')
       .optional(),
+    access: accessSchema.optional(),
     ...options,
     sitemapCacheHours: sitemapCacheHours.optional(),
     maxParallelPerHost: byPolicy.maxParallelPerHost.optional(),
@@ -186,6 +188,8 @@ export const createRunSchema = z
     }
     if (value.render === 'never' && value.output.screenshot)
       ctx.addIssue({ code: 'custom', path: ['render'], message: 'can\'t be "never" with "output.screenshot"' });
+    if (value.sourceId !== undefined && value.access !== undefined)
+      ctx.addIssue({ code: 'custom', path: ['access'], message: "is the source's: PATCH /v1/sources/:id gives it" });
     if (value.sites !== undefined && value.mode === 'urls')
       ctx.addIssue({ code: 'custom', path: ['mode'], message: 'can\'t be "urls" with "sites", which names no URL' });
   });
@@ -220,7 +224,7 @@ export type NormalizeOptions = RunConfig['normalize'];
 
 /** Fills in what depends on other fields or on the environment. */
 export function completeRunConfig(input: z.output<typeof createRunSchema>, defaults: { userAgent: string }): RunConfig {
-  const { url, urls, sites = [], sourceId: _sourceId, maxUrls, userAgent, backoff, ...rest } = input;
+  const { url, urls, sites = [], sourceId: _sourceId, access: _access, maxUrls, userAgent, backoff, ...rest } = input;
   const policy = POLICIES[input.policy];
   return {
     ...rest,

@@ -6,10 +6,10 @@ import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { type CreateRunInput, completeRunConfig, createRunSchema, type RunConfig } from './run-config.ts';
 
-/** The body of `POST /v1/runs` but for the source. */
-export type RunInput = Omit<CreateRunInput, 'sourceId'>;
+/** The body of `POST /v1/runs` but for the source and what is kept with it. */
+export type RunInput = Omit<CreateRunInput, 'sourceId' | 'access'>;
 
-const { sourceId: _sourceId, ...given } = createRunSchema.shape;
+const { sourceId: _sourceId, access: _access, ...given } = createRunSchema.shape;
 /** Every option, none of them required and none filled in. */
 const runInputFields = eachWithoutDefaults(given);
 

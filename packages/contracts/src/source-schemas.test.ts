@@ -8,7 +8,10 @@ const paths = (schema: typeof createSourceSchema | typeof patchSourceSchema, bod
 
 describe('the body of POST /v1/sources', () => {
   it('needs a name and a configuration', () => {
-    expect(createSourceSchema.parse(source)).toEqual({ ...source, schedule: null, timezone: 'UTC', overlap: false });
+    expect(createSourceSchema.parse(source)).toEqual({
+      ...source,
+      ...{ access: null, schedule: null, timezone: 'UTC', overlap: false },
+    });
     expect(paths(createSourceSchema, {})).toEqual(['name', 'config']);
   });
 

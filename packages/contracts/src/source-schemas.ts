@@ -3,6 +3,7 @@
  * a schedule is one that the queue understands is checked by the API, which knows the queue's cron reader.
  */
 import { z } from 'zod';
+import { accessSchema, accessSummarySchema } from './access.ts';
 import { listOf, timestamp } from './api-schemas.ts';
 import { runInputSchema } from './run-input.ts';
 import { RUN_STATUSES } from './statuses.ts';
@@ -33,6 +34,7 @@ const overlap = z
 export const createSourceSchema = z.strictObject({
   name,
   config: runInputSchema,
+  access: accessSchema.nullable().default(null),
   schedule: schedule.nullable().default(null),
   timezone: timezone.default('UTC'),
   overlap: overlap.default(false),
@@ -42,6 +44,8 @@ export const createSourceSchema = z.strictObject({
 export const patchSourceSchema = z.strictObject({
   name: name.optional(),
   config: runInputSchema.optional(),
+  /** As a whole; null takes it away. */
+  access: accessSchema.nullable().optional(),
   schedule: schedule.nullable().optional(),
   timezone: timezone.optional(),
   overlap: overlap.optional(),
@@ -82,6 +86,7 @@ export const sourceSchema = z
     config: runInputSchema.nullable().meta({
       description: 'What its runs are started with. Null: it came with a run, and the newest run says it',
     }),
+    access: accessSummarySchema.nullable(),
     pages: count.meta({ description: 'Pages that are there' }),
     gone: count.meta({ description: 'Pages that were there' }),
   })

@@ -8,6 +8,8 @@ export interface RunSettings {
   readonly config: RunConfig;
   /** The source has pages of earlier runs, kept as this run wants them. */
   readonly hasPast: boolean;
+  /** What its requests carry, sealed. */
+  readonly access: string | null;
 }
 
 /** The last few, since every session and every process job of a run asks for the same text. */
@@ -16,8 +18,17 @@ const parsed = new Map<string, RunSettings>();
 export function parseSettings(text: string): RunSettings {
   const known = parsed.get(text);
   if (known) return known;
-  const { sourceId, config, hasPast } = JSON.parse(text) as { sourceId: SourceId; config: unknown; hasPast?: boolean };
-  const settings = { sourceId, config: runConfigSchema.parse(config), hasPast: hasPast === true };
+  const { sourceId, config, hasPast, access } = JSON.parse(text) as Pick<RunSettings, 'sourceId'> & {
+    config: unknown;
+    hasPast?: boolean;
+    access?: string | null;
+  };
+  const settings: RunSettings = {
+    sourceId,
+    config: runConfigSchema.parse(config),
+    hasPast: hasPast === true,
+    access: access ?? null,
+  };
   if (parsed.size >= 200) parsed.clear();
   parsed.set(text, settings);
   return settings;

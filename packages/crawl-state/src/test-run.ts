@@ -39,6 +39,7 @@ export const SETTINGS: RunSettings = {
   sourceId: newSourceId(),
   config: completeRunConfig(createRunSchema.parse({ url: 'https://a.test/' }), { userAgent: 'test' }),
   hasPast: false,
+  access: null,
 };
 
 export const INFO: PageInfo = { httpStatus: 200, contentType: 'text/html', bytes: 4, elapsedMs: 1, crawledAt: 0 };

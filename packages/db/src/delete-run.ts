@@ -3,6 +3,7 @@ import type { RunId, SourceId } from '@trawl/contracts';
 import type { Db } from './db.ts';
 import { deleteUnseenPages, lockPagesOf } from './delete-pages.ts';
 import { holdSource } from './mark-changes.ts';
+import { forgetOwnSitemaps } from './sitemap-cache.ts';
 
 export interface DeletedRun {
   /** Blobs of pages that went with it. */
@@ -25,9 +26,11 @@ export async function deleteRun(db: Db, runId: RunId): Promise<DeletedRun | null
     await tx`DELETE FROM runs WHERE id = ${runId}`;
     // A statement of its own, so that the next one sees a run that was added while this one waited for the lock.
     await tx`SELECT FROM sources WHERE id = ${run.source_id} FOR UPDATE`;
-    const sources = await tx`
+    const [source] = await tx<{ had_access: boolean }[]>`
       DELETE FROM sources
-      WHERE id = ${run.source_id} AND config IS NULL AND NOT EXISTS (SELECT FROM runs WHERE source_id = sources.id)`;
-    return { blobRefs, sourceId: sources.count > 0 ? run.source_id : null };
+      WHERE id = ${run.source_id} AND config IS NULL AND NOT EXISTS (SELECT FROM runs WHERE source_id = sources.id)
+      RETURNING access IS NOT NULL AS had_access`;
+    if (source?.had_access) await forgetOwnSitemaps(tx, run.source_id);
+    return { blobRefs, sourceId: source ? run.source_id : null };
   });
 }

@@ -4,6 +4,7 @@ import { eq, sql } from 'drizzle-orm';
 import type postgres from 'postgres';
 import type { Db } from './db.ts';
 import { runs } from './schema.ts';
+import { forgetOwnSitemaps } from './sitemap-cache.ts';
 
 /** Runs of a source, as far as their traces outside of Postgres go. */
 export interface TracedRun {
@@ -54,7 +55,9 @@ async function tryToDelete(tx: postgres.ISql, sourceId: SourceId): Promise<Tried
   await tx`DELETE FROM run_pages USING runs WHERE runs.id = run_pages.run_id AND runs.source_id = ${sourceId}`;
   await tx`DELETE FROM pages WHERE source_id = ${sourceId}`;
   await tx`DELETE FROM runs WHERE source_id = ${sourceId}`;
-  await tx`DELETE FROM sources WHERE id = ${sourceId}`;
+  const [gone] = await tx<{ had_access: boolean }[]>`
+    DELETE FROM sources WHERE id = ${sourceId} RETURNING access IS NOT NULL AS had_access`;
+  if (gone?.had_access) await forgetOwnSitemaps(tx, sourceId);
   return { kind: 'deleted', unfinished: present.filter((run) => !run.is_finished).map((run) => run.id) };
 }
 

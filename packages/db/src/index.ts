@@ -44,12 +44,28 @@ export {
   finishSitemapReading,
   type SitemapReading,
   saveSitemapEntries,
+  sitemapSite,
 } from './sitemap-cache.ts';
 export { type ListChangesOptions, type ListedChanges, listChanges } from './source-changes.ts';
 export { readSourceInput, type SourceInput } from './source-input.ts';
 export { type ListSourcePagesOptions, listSourcePages } from './source-pages.ts';
-export type { DescribedSource, LastRun, ListedSource, NewSource, SourcePatch, SourceRow } from './source-types.ts';
-export { describeSource, getSource, listSources, type ScheduledSource, scheduledSources } from './sources.ts';
+export type {
+  DescribedSource,
+  KeptAccess,
+  LastRun,
+  ListedSource,
+  NewSource,
+  SourcePatch,
+  SourceRow,
+} from './source-types.ts';
+export {
+  describeSource,
+  getSource,
+  listSources,
+  readSealedAccess,
+  type ScheduledSource,
+  scheduledSources,
+} from './sources.ts';
 export type {
   ChunkToSave,
   CountedStats,

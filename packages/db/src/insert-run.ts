@@ -83,9 +83,9 @@ async function findByKey(tx: Transaction, run: NewRun): Promise<InsertRunResult 
 }
 
 async function insertSource(tx: Transaction, run: NewRun): Promise<string> {
-  const id = newSourceId();
+  const { id, access } = run.newSource ?? { id: newSourceId(), access: null };
   const [firstUrl] = run.config.urls;
   if (firstUrl === undefined) throw new Error(`the configuration of run ${run.id} names no URL`);
-  await tx.insert(sources).values({ id, name: new URL(firstUrl).host });
+  await tx.insert(sources).values({ id, name: new URL(firstUrl).host, access });
   return id;
 }

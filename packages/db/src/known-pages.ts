@@ -2,6 +2,7 @@
 import type { RunConfig, RunId, SourceId, UrlKey } from '@trawl/contracts';
 import type { Db } from './db.ts';
 import { keyHash } from './key-hash.ts';
+import { OWNED, sitemapSite } from './sitemap-cache.ts';
 import { storableJson } from './storable.ts';
 import type { KnownPage } from './types.ts';
 
@@ -45,6 +46,7 @@ export async function knownPages(
       SELECT lastmod, changefreq, seen_at < coalesce(sitemap_sites.read_at, seen_at) AS is_dropped
       FROM sitemap_entries LEFT JOIN sitemap_sites USING (host)
       WHERE sitemap_entries.key_hash = wanted.identity
+        AND (strpos(host, ${OWNED}) = 0 OR starts_with(host, ${sitemapSite('', sourceId)}))
       ORDER BY seen_at DESC LIMIT 1
     ) AS entry ON true`;
   return new Map(rows.map((row) => [row.key, toKnown(row)]));

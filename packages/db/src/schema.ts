@@ -30,6 +30,8 @@ export const sources = pgTable(
     name: text('name').notNull(),
     /** What its runs are started with. Null for a source that came into being with a run; it goes with its last run. */
     config: jsonb('config'),
+    /** What its requests carry: sealed, and what of it may be shown. Null: nothing. */
+    access: jsonb('access'),
     /** Cron; the coordinators keep the queue's scheduler as these say. Null: started by people only. */
     schedule: text('schedule'),
     timezone: text('timezone').notNull().default('UTC'),
@@ -145,7 +147,8 @@ export const pages = pgTable(
 );
 
 /**
- * What sitemaps say of URLs, for all sources: read once, trusted for a while. `host` is the site whose sitemaps were read. Identity is
+ * What sitemaps say of URLs, for all sources: read once, trusted for a while. `host` is the site whose sitemaps were read, with the source
+ * in front where that has access of its own. Identity is
  * that of the default normalization, whatever a run's own is.
  */
 export const sitemapEntries = pgTable(

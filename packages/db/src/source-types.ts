@@ -1,5 +1,11 @@
 /** Sources as the rest of Trawl sees them. Tables are in `schema.ts`; what a client sees is in `@trawl/contracts`. */
-import type { RunId, RunInput, RunStatus, SourceId } from '@trawl/contracts';
+import type { AccessSummary, RunId, RunInput, RunStatus, SourceId } from '@trawl/contracts';
+
+/** What requests of a source carry, as it is kept: readable for whoever has the key, and what of it may be shown. */
+export interface KeptAccess {
+  readonly sealed: string;
+  readonly summary: AccessSummary;
+}
 
 /** Times are ISO 8601 UTC, as in the API. */
 export interface SourceRow {
@@ -7,6 +13,7 @@ export interface SourceRow {
   readonly name: string;
   /** As it was given, so to be checked again by whoever starts a run. Null: it came with a run. */
   readonly config: RunInput | null;
+  readonly access: KeptAccess | null;
   readonly schedule: string | null;
   readonly timezone: string;
   readonly overlap: boolean;
@@ -21,7 +28,7 @@ export interface LastRun {
   readonly finishedAt: string | null;
 }
 
-export type ListedSource = Omit<SourceRow, 'config'> & { readonly lastRun: LastRun | null };
+export type ListedSource = Omit<SourceRow, 'config' | 'access'> & { readonly lastRun: LastRun | null };
 
 export type DescribedSource = SourceRow & {
   readonly lastRun: LastRun | null;
@@ -30,7 +37,12 @@ export type DescribedSource = SourceRow & {
   readonly gone: number;
 };
 
-export type NewSource = Pick<SourceRow, 'name' | 'schedule' | 'timezone' | 'overlap'> & { readonly config: RunInput };
+export type NewSource = Pick<SourceRow, 'name' | 'schedule' | 'timezone' | 'overlap'> & {
+  /** Where something was made for it before it is there; otherwise it gets one. */
+  readonly id?: SourceId;
+  readonly config: RunInput;
+  readonly access: KeptAccess | null;
+};
 
 /** What is absent stays as it is. */
-export type SourcePatch = { readonly [K in keyof NewSource]?: NewSource[K] | undefined };
+export type SourcePatch = { readonly [K in Exclude<keyof NewSource, 'id'>]?: NewSource[K] | undefined };

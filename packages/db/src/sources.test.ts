@@ -14,6 +14,7 @@ const given: NewSource = {
   schedule: null,
   timezone: 'UTC',
   overlap: false,
+  access: null,
 };
 
 describe('a source', () => {

@@ -13,6 +13,13 @@ export async function getSource(db: Db, sourceId: SourceId): Promise<SourceRow |
   return row ? toSourceRow(row) : null;
 }
 
+/** What the requests of its runs carry, sealed; null for nothing. */
+export async function readSealedAccess(db: Db, sourceId: SourceId): Promise<string | null> {
+  const [row] = await db.sql<{ sealed: string | null }[]>`
+    SELECT access ->> 'sealed' AS sealed FROM sources WHERE id = ${sourceId}`;
+  return row?.sealed ?? null;
+}
+
 /** With its newest run, and its pages counted. */
 export async function describeSource(db: Db, sourceId: SourceId): Promise<DescribedSource | null> {
   const last = lastRunOf(db);
@@ -34,7 +41,7 @@ export async function listSources(
   const { limit, cursor } = options;
   const after = cursor === undefined ? undefined : parseSourceCursor(cursor);
   if (after === null) return { kind: 'bad-cursor' };
-  const { config: _config, ...shown } = getTableColumns(sources);
+  const { config: _config, access: _access, ...shown } = getTableColumns(sources);
   const last = lastRunOf(db);
   const rows = await db.orm
     .select({

@@ -11,6 +11,7 @@ import type {
   UrlError,
   UrlKey,
 } from '@trawl/contracts';
+import type { KeptAccess } from './source-types.ts';
 
 /** A run's row. Times are ISO 8601 UTC, as in the API. */
 export interface RunRow {
@@ -33,6 +34,8 @@ export interface NewRun {
   readonly id: RunId;
   /** Null makes a source of its own, named after the host of the first URL. */
   readonly sourceId: SourceId | null;
+  /** What is known of that new source already. */
+  readonly newSource?: { readonly id: SourceId; readonly access: KeptAccess | null };
   readonly config: RunConfig;
   readonly idempotencyKey?: string;
   /** Hash of the request that came with the key: the same key with another request is refused. */

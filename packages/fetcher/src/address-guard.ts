@@ -76,6 +76,18 @@ export function guardedConnector(options: buildConnector.BuildOptions, lookup: L
   };
 }
 
+/** Why what a name resolves to here is no address to reach, as a sentence, or null: also where it can't be resolved. Of an address, the same. */
+export function resolvedAddressProblem(hostname: string, lookup: LookupFunction): Promise<string | null> {
+  const host = hostname.replace(/^\[(.*)\]$/, '$1');
+  const problem = hostProblem(host);
+  if (problem !== null || isIP(host) !== 0) return Promise.resolve(problem);
+  return new Promise((resolve) => {
+    guardedLookup(lookup)(host, { all: true }, (error) => {
+      resolve(error !== null && 'code' in error && error.code === 'PRIVATE_ADDRESS' ? error.message : null);
+    });
+  });
+}
+
 /** Resolves once, and answers with the global addresses among what came back. */
 export function guardedLookup(lookup: LookupFunction): LookupFunction {
   return (hostname, options, callback) => {

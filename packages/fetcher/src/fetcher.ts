@@ -3,20 +3,17 @@
  * or pace (the host gate does), and speaks HTTP/1.1 only: with HTTP/2 undici puts all requests of a host on one
  * connection, so one stalled or closed connection fails them all, and the header limit below does not hold there.
  */
-import { X509Certificate } from 'node:crypto';
-import { lookup as systemLookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
-import { createSecureContext, getCACertificates, type SecureContext } from 'node:tls';
-import { buildConnector } from 'undici';
-import { guardedConnector } from './address-guard.ts';
+import type { HeaderPair } from '@trawl/contracts';
 import { ACCEPT_ENCODING } from './decode.ts';
 import { type BodyReader, Exchange } from './exchange.ts';
-import { createOriginPools, type OriginPools } from './origin-pools.ts';
+import { createOriginPools } from './origin-pools.ts';
 import { PageReader } from './page-reader.ts';
+import { refusal } from './proxy-way.ts';
 import { type FetchReply, failure, type Reply, type StreamReply, type TextReply, type Validators } from './reply.ts';
 import { StreamReader } from './stream-reader.ts';
 import { TextReader } from './text-reader.ts';
-import { boundedConnector } from './wire-guard.ts';
+import { findWays, MAX_HEAD_BYTES } from './ways.ts';
 
 export type { AnswerHead, FetchError, FetchReply, StreamReply, TextReply, Validators } from './reply.ts';
 
@@ -25,6 +22,10 @@ interface AnyRequest {
   readonly userAgent: string;
   /** For the whole request, the wait for a connection included. */
   readonly timeoutMs: number;
+  /** Further headers; one that has the name of one of ours takes its place. */
+  readonly headers?: readonly HeaderPair[];
+  /** An http or https proxy to go through, with its login where it wants one. */
+  readonly proxy?: string | null;
   /** Aborting makes the call reject with the signal's reason. */
   readonly signal?: AbortSignal;
   /**
@@ -88,11 +89,11 @@ export interface Fetcher {
   close(): Promise<void>;
 }
 
-const CONNECT_TIMEOUT_MS = 10_000;
-const MAX_HEAD_BYTES = 64 * 1024;
+const DEFAULT_KEEP_ALIVE_MS = 4000;
 /** On the wire an answer has at most so many times the bytes of its body: a chunk of one byte takes six. */
 const FRAMING = 8;
 const PRINTABLE_ASCII = /^[\x20-\x7e]+$/;
+const HEADER_NAME = /^[!#$%&'*+\-.^_`|~0-9a-z]+$/i;
 /** HTML before all else: a server that has a page in several forms is to send that. */
 const ACCEPT_PAGE =
   'text/html,application/xhtml+xml;q=0.9,text/markdown;q=0.6,text/plain;q=0.6,application/pdf;q=0.5,application/json;q=0.5,*/*;q=0.1';
@@ -101,7 +102,9 @@ const NOTHING_KNOWN: Validators = { etag: null, lastModified: null };
 
 export function createFetcher(options: FetcherOptions): Fetcher {
   let maxAnswerBytes = 0;
-  const pools = openPools(options, () => maxAnswerBytes);
+  const keepAliveMs = options.keepAliveMs ?? DEFAULT_KEEP_ALIVE_MS;
+  const wayTo = findWays({ ...options, keepAliveMs }, () => maxAnswerBytes);
+  const pools = createOriginPools(keepAliveMs);
   let underWay = 0;
   let closing: Promise<void> | null = null;
   let onIdle: () => void = () => {};
@@ -116,6 +119,9 @@ export function createFetcher(options: FetcherOptions): Fetcher {
     if (closing !== null) throw new Error('the fetcher is closed');
     // Checked here because a request that undici itself refuses takes a connection out of its pool for good (8.12).
     if (!PRINTABLE_ASCII.test(request.userAgent)) throw new TypeError('the user agent must be printable ASCII');
+    const { headers = [], proxy = null } = request;
+    if (!headers.every(([name, value]) => HEADER_NAME.test(name) && PRINTABLE_ASCII.test(value)))
+      throw new TypeError('headers must be printable ASCII');
     request.signal?.throwIfAborted();
     const url = URL.parse(request.url);
     const problem = url === null ? 'is not an absolute URL' : urlProblem(url);
@@ -125,24 +131,36 @@ export function createFetcher(options: FetcherOptions): Fetcher {
     maxAnswerBytes = Math.max(maxAnswerBytes, MAX_HEAD_BYTES + FRAMING * maxBytes);
     const { timeoutMs, signal, onSent } = request;
     const exchange = new Exchange({ timeoutMs, signal, onSent }, newReader(url));
+    const way = wayTo(url, proxy);
     underWay += 1;
     try {
-      pools.acquire(url.origin).dispatch(
+      pools.acquire(way.name, way.open).dispatch(
         {
-          path: url.pathname + url.search,
+          path: way.path,
           method: 'GET',
           headers: [
-            ...['user-agent', request.userAgent, 'accept', accept, 'accept-encoding', ACCEPT_ENCODING],
-            ...(language === undefined ? [] : ['accept-language', language]),
-            ...(known.etag === null ? [] : ['if-none-match', known.etag]),
-            ...(known.lastModified === null ? [] : ['if-modified-since', known.lastModified]),
+            ...way.headers,
+            ...withHeaders(
+              [
+                ['user-agent', request.userAgent],
+                ['accept', accept],
+                ['accept-encoding', ACCEPT_ENCODING],
+                ...(language === undefined ? [] : [['accept-language', language] as const]),
+                ...(known.etag === null ? [] : [['if-none-match', known.etag] as const]),
+                ...(known.lastModified === null ? [] : [['if-modified-since', known.lastModified] as const]),
+              ],
+              headers,
+            ),
           ],
         },
         exchange,
       );
-      return await exchange.reply;
+      const reply = await exchange.reply;
+      // Only a proxy says so; of a tunnel it has said it before.
+      const isRefused = proxy !== null && 'status' in reply && reply.status === 407;
+      return isRefused ? { ...reply, ...failure('PROXY_REFUSED', refusal(407), 407) } : reply;
     } finally {
-      pools.release(url.origin);
+      pools.release(way.name);
       underWay -= 1;
       if (underWay === 0) onIdle();
     }
@@ -180,36 +198,11 @@ export function createFetcher(options: FetcherOptions): Fetcher {
   };
 }
 
-function openPools(options: FetcherOptions, maxAnswerBytes: () => number): OriginPools {
-  const keepAliveMs = options.keepAliveMs ?? 4000;
-  const lookup = options.lookup ?? systemLookup;
-  const dialling = {
-    allowH2: false,
-    timeout: CONNECT_TIMEOUT_MS,
-    autoSelectFamily: true,
-    lookup,
-    ...(options.ca !== undefined && options.ca.length > 0 && { secureContext: trusting(options.ca) }),
-  };
-  const connect = options.allowPrivateNetworks ? buildConnector(dialling) : guardedConnector(dialling, lookup);
-  const poolOptions = {
-    allowH2: false,
-    connect: boundedConnector(connect, maxAnswerBytes),
-    connections: options.maxConnectionsPerOrigin ?? 64,
-    keepAliveTimeout: keepAliveMs,
-    keepAliveMaxTimeout: keepAliveMs,
-    maxHeaderSize: MAX_HEAD_BYTES,
-    // These two start again with every byte, so they can't bound a request; the exchange's one timer does.
-    headersTimeout: 0,
-    bodyTimeout: 0,
-  };
-  return createOriginPools(poolOptions, keepAliveMs);
-}
-
-/** Made once: reading the system's authorities takes 20 ms, which is too much for each connection. */
-function trusting(ca: readonly string[]): SecureContext {
-  // OpenSSL passes over what is no certificate without a word; a wrong file should be noticed before the first page.
-  for (const pem of ca) new X509Certificate(pem);
-  return createSecureContext({ ca: [...getCACertificates('default'), ...ca] });
+/** Flat, as undici takes them quickest. */
+function withHeaders(ours: readonly HeaderPair[], theirs: readonly HeaderPair[]): string[] {
+  if (theirs.length === 0) return ours.flat();
+  const names = new Set(theirs.map(([name]) => name.toLowerCase()));
+  return [...ours.filter(([name]) => !names.has(name)), ...theirs].flat();
 }
 
 function urlProblem(url: URL): string | null {

@@ -1,4 +1,4 @@
-export { guardedLookup, isGlobalAddress, privateAddressProblem } from './address-guard.ts';
+export { guardedLookup, isGlobalAddress, privateAddressProblem, resolvedAddressProblem } from './address-guard.ts';
 export {
   type AnswerHead,
   type BodyStream,

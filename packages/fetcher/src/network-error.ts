@@ -51,7 +51,8 @@ export function networkFailure(error: Error, phase: Phase, status: number | null
   const { code, syscall } = error as NodeJS.ErrnoException;
   if (error.name === 'HTTPParserError') return parserFailure(error, phase, status);
   if (typeof code !== 'string' || OURS.has(code)) return null;
-  if (code === 'PRIVATE_ADDRESS') return failure(code, error.message, null);
+  if (code === 'PRIVATE_ADDRESS' || code === 'PROXY_FAILED' || code === 'PROXY_REFUSED')
+    return failure(code, error.message, null);
   if (code === 'ENOTFOUND' || code === 'ENODATA')
     return failure('DNS_NOT_FOUND', 'The host name does not exist in DNS.', null);
   if (code.startsWith('EAI_') || code === 'ESERVFAIL' || syscall === 'getaddrinfo')

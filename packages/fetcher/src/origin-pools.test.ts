@@ -1,14 +1,16 @@
+import { Pool } from 'undici';
 import { afterEach, describe, expect, it } from 'vitest';
 import { serve, serveRaw } from './loopback-server.ts';
 import { createOriginPools, type OriginPools } from './origin-pools.ts';
 
 let pools: OriginPools;
+const acquire = (origin: string) => pools.acquire(origin, () => new Pool(origin, { connections: 2 }));
 afterEach(() => pools.destroy());
 
 /** One request through a pool; how it ends does not matter here. */
 const use = (origin: string, cutOff: boolean): Promise<void> =>
   new Promise<void>((resolve) => {
-    pools.acquire(origin).dispatch(
+    acquire(origin).dispatch(
       { path: '/', method: 'GET' },
       {
         onRequestStart() {},
@@ -29,7 +31,7 @@ describe('pools of origins', () => {
     ['dropped', false, () => serveRaw((socket) => socket.destroy())],
   ] as const)('are given up after requests that were %s', async (_how, cutOff, start) => {
     await using site = await start();
-    pools = createOriginPools({ connections: 2 }, 30);
+    pools = createOriginPools(30);
     await Promise.all(Array.from({ length: 5 }, () => use(site.url, cutOff)));
     expect(pools.count()).toBe(1);
     await expect.poll(() => pools.count()).toBe(0);
@@ -38,22 +40,22 @@ describe('pools of origins', () => {
   it('are given up after refused connections', async () => {
     const site = await serve(() => {});
     await site[Symbol.asyncDispose]();
-    pools = createOriginPools({ connections: 2 }, 30);
+    pools = createOriginPools(30);
     await Promise.all(Array.from({ length: 5 }, () => use(site.url, false)));
     await expect.poll(() => pools.count()).toBe(0);
   });
 
   it('are kept while in use, however long', async () => {
-    pools = createOriginPools({}, 10);
-    const used = pools.acquire('http://used.test');
-    pools.acquire('http://unused.test');
+    pools = createOriginPools(10);
+    const used = acquire('http://used.test');
+    acquire('http://unused.test');
     pools.release('http://unused.test');
     await expect.poll(() => pools.count()).toBe(1);
-    expect(pools.acquire('http://used.test')).toBe(used);
+    expect(acquire('http://used.test')).toBe(used);
   });
 
   it('refuse to be released more often than acquired', () => {
-    pools = createOriginPools({}, 1000);
+    pools = createOriginPools(1000);
     expect(() => pools.release('http://never.test')).toThrow('released more often');
   });
 });

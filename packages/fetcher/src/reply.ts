@@ -102,6 +102,7 @@ export type StreamReply = Reply<Streamed>;
 const RETRYABLE: ReadonlySet<UrlErrorCode> = new Set<UrlErrorCode>([
   'CONNECTION_FAILED',
   'DNS_UNAVAILABLE',
+  'PROXY_FAILED',
   'TIMEOUT_BODY',
   'TIMEOUT_CONNECT',
   'TIMEOUT_HEADERS',

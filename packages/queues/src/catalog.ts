@@ -1,5 +1,5 @@
 /** Every job there is: its queue, what it carries, and how BullMQ treats it. Payloads are checked on receipt. */
-import { crawlRequestSchema, type RunId, type SourceId, type UrlKey } from '@trawl/contracts';
+import { crawlTaskSchema, type RunId, type SourceId, type UrlKey } from '@trawl/contracts';
 import type { JobsOptions, WorkerOptions } from 'bullmq';
 import { z } from 'zod';
 
@@ -25,7 +25,13 @@ export const JOBS = {
   /** A host's gate opens, or a run's retry on it is due. */
   wake: z.union([z.strictObject({ host }), z.strictObject({ host, runId })]),
   /** One page, now; somebody waits for it (`crawls.ts`). */
-  crawl: z.strictObject({ request: crawlRequestSchema, userAgent: z.string(), patienceMs: z.int() }),
+  crawl: z.strictObject({
+    request: crawlTaskSchema,
+    /** What its requests carry, sealed. */
+    access: z.string().nullable().default(null),
+    userAgent: z.string(),
+    patienceMs: z.int(),
+  }),
   /** A source's schedule says that a run is to start. Added by BullMQ's job schedulers only (`schedules.ts`). */
   schedule: z.strictObject({ sourceId }),
 } as const;

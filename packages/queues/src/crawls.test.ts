@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type CrawlOutcome, crawlRequestSchema } from '@trawl/contracts';
+import { type CrawlOutcome, crawlTaskSchema } from '@trawl/contracts';
 import { createLogger } from '@trawl/runtime';
 import { testPrefix, testRedis, waitFor } from '@trawl/testing';
 import { Queue } from 'bullmq';
@@ -11,7 +11,8 @@ const redis = testRedis();
 const logger = createLogger({ level: 'silent', role: 'test' });
 
 const asked = (path: string, patienceMs = 60_000) => ({
-  request: crawlRequestSchema.parse({ url: `https://example.com/${path}` }),
+  request: crawlTaskSchema.parse({ url: `https://example.com/${path}` }),
+  access: null,
   userAgent: 'test',
   patienceMs,
 });

@@ -157,12 +157,24 @@ it('goes through another proxy where it is told to, and cuts that too', async ()
 
 it('resolves the name of another proxy by the guard as well', async () => {
   const { port, open } = await endless();
-  const lookup: LookupFunction = (_hostname, _options, callback) =>
-    callback(null, [{ address: '127.0.0.1', family: 4 }]);
-  const gate = await newGate({ allowPrivateNetworks: false, lookup });
+  const gate = await newGate({ allowPrivateNetworks: false, lookup: privateAre('proxy.example') });
   const passage = gate.open({ ...direct, upstreamProxyUrl: `http://proxy.example:${port}` });
   expect((await get(gate, 'http://site.example/')).status).toBeGreaterThanOrEqual(500);
   expect((await tunnel(gate, 'site.example:443')).status).toBeGreaterThanOrEqual(500);
   expect(passage.blocked()).toBe(2);
   expect(open()).toBe(0);
 });
+
+it('asks another proxy for no name that is a private address here', async () => {
+  const gate = await newGate({ allowPrivateNetworks: false, lookup: privateAre('inside.example') });
+  const passage = gate.open({ ...direct, upstreamProxyUrl: 'http://proxy.example:3128' });
+  expect((await get(gate, 'http://inside.example/')).status).toBe(403);
+  expect((await tunnel(gate, 'inside.example:443')).status).toBe(403);
+  expect(passage.blocked()).toBe(2);
+});
+
+/** Every other name is a public address, one that leads nowhere. */
+function privateAre(...names: string[]): LookupFunction {
+  return (hostname, _options, callback) =>
+    callback(null, [{ address: names.includes(hostname) ? '127.0.0.1' : '198.41.0.4', family: 4 }]);
+}

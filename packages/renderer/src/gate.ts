@@ -1,12 +1,12 @@
 /**
  * The only way a page has to the network: a proxy on a port of its own, open while one render is under way. It decides
  * where may be dialled, counts what passes, and cuts everything when the render ends. Knows nothing of pages and types;
- * what is behind an upstream proxy is resolved there, and so judged here by its name alone.
+ * what is behind an upstream proxy is resolved there, and judged here by what its name stands for here.
  */
 import { createServer, Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import { connect, type LookupFunction, type Socket } from 'node:net';
-import { guardedLookup, privateAddressProblem } from '@trawl/fetcher';
+import { guardedLookup, privateAddressProblem, resolvedAddressProblem } from '@trawl/fetcher';
 import { RequestError, Server } from 'proxy-chain';
 import { systemLookup } from './system-lookup.ts';
 
@@ -68,15 +68,18 @@ export async function openGate(options: GateOptions): Promise<Gate> {
   const server = new Server({
     host: '127.0.0.1',
     port: 0,
-    prepareRequestFunction: ({ hostname, port, isHttp, request }) => {
+    prepareRequestFunction: async ({ hostname, port, isHttp, request }) => {
       const current = passage;
       if (current === null) throw new RequestError('No page is open here', 503);
-      const problem = allowPrivateNetworks ? null : targetProblem(hostname);
+      const { upstreamProxyUrl, httpAgent, httpsAgent } = current;
+      const problem = allowPrivateNetworks
+        ? null
+        : await targetProblem(hostname, upstreamProxyUrl === null ? null : lookup);
+      if (passage !== current) throw new RequestError('The page is gone', 503);
       if (problem !== null) {
         current.blocked += 1;
         throw new RequestError('Refused', 403);
       }
-      const { upstreamProxyUrl, httpAgent, httpsAgent } = current;
       // Two types for one thing: proxy-chain names the overloaded `dns.lookup`, and calls it as `net` does.
       const dnsLookup = current.lookup as typeof import('node:dns').lookup;
       const common = { dnsLookup, httpAgent, httpsAgent };
@@ -144,10 +147,11 @@ export async function openGate(options: GateOptions): Promise<Gate> {
   };
 }
 
-/** Why a host may not be dialled by the look of it, or null. `hostname` is as it stands in a URL. */
-function targetProblem(hostname: string): string | null {
+/** Why a host may not be asked for, by the look of it, and by what `lookup` says of it; or null. `hostname` is as it stands in a URL. */
+async function targetProblem(hostname: string, lookup: LookupFunction | null): Promise<string | null> {
   const url = `http://${hostname}/`;
-  return URL.canParse(url) ? privateAddressProblem(url) : `The host ${hostname} can't be read.`;
+  if (!URL.canParse(url)) return `The host ${hostname} can't be read.`;
+  return privateAddressProblem(url) ?? (lookup === null ? null : resolvedAddressProblem(new URL(url).hostname, lookup));
 }
 
 function joinSockets(near: Socket, far: Socket): void {

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { type AddressInfo, createServer, isIPv6, type LookupFunction, type Socket } from 'node:net';
 import { afterAll, beforeEach, expect, it } from 'vitest';
 import type { RenderReply } from './render.ts';
-import { newRenderer, page } from './renderer.fixture.ts';
+import { accessTo, newRenderer, page } from './renderer.fixture.ts';
 
 /** What arrives on loopback: the first line of each connection, and each packet. */
 const arrived: string[] = [];
@@ -184,19 +184,28 @@ it('reads no file', { timeout: 90_000 }, async () => {
   });
 });
 
-it('refuses a session its private proxy, by address and by name', async () => {
+it('goes through no private proxy, by address and by name', async () => {
   const replies = await Promise.all(
-    [`http://127.0.0.1:${port}`, `http://private.example:${port}`, `https://[::1]:${port}`].map((proxyUrl) =>
-      guarded.render(page('http://site.example/', '<script src=/x.js></script>', { session: { hosts: [], proxyUrl } })),
+    [`http://127.0.0.1:${port}`, `http://private.example:${port}`, `https://[::1]:${port}`].map((proxy) =>
+      guarded.render(
+        page('http://site.example/', '<script src=/x.js></script>', {
+          access: accessTo('http://site.example/', { proxy }),
+        }),
+      ),
     ),
   );
   expect(replies).toMatchObject(
-    replies.map(() => ({ kind: 'failed', error: { code: 'PRIVATE_ADDRESS', retryable: false } })),
+    replies.map(() => ({
+      kind: 'failed',
+      error: { code: 'PROXY_FAILED', message: expect.stringMatching(/not on the public/) },
+    })),
   );
-  const socks = await guarded.render(
-    page('http://site.example/', '<p>x', { session: { hosts: [], proxyUrl: 'socks5://proxy.example:1080' } }),
-  );
-  expect(socks).toMatchObject({ kind: 'failed', error: { code: 'RENDER_FAILED' } });
+  const proxied = accessTo('http://site.example/', { proxy: 'http://proxy.example:1080' });
+  const socks = { ...proxied, proxy: 'socks5://proxy.example:1080' };
+  expect(await guarded.render(page('http://site.example/', '<p>x', { access: socks }))).toMatchObject({
+    kind: 'failed',
+    error: { code: 'PROXY_FAILED' },
+  });
   expect(arrived).toEqual([]);
 });
 

@@ -8,7 +8,5 @@ export type {
   RenderOutcome,
   RenderReply,
   RenderRequest,
-  RenderSession,
-  SessionCookie,
 } from './render.ts';
 export { createRenderer, type Renderer, type RendererFacts, type RendererOptions } from './renderer.ts';

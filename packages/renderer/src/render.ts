@@ -1,5 +1,5 @@
 /** What is asked of a render and what can come of it, as types and the one function that words a failure. Knows nothing of Playwright. */
-import type { UrlErrorCode } from '@trawl/contracts';
+import type { SiteAccess, UrlErrorCode } from '@trawl/contracts';
 
 export interface RenderRequest {
   readonly url: string;
@@ -18,7 +18,8 @@ export interface RenderRequest {
   readonly locale?: string;
   /** Images and fonts are loaded for it. A full page is cut at 16,384 pixels. */
   readonly screenshot?: { readonly fullPage: boolean };
-  readonly session?: RenderSession;
+  /** What its requests carry, and the proxy that they go through. */
+  readonly access?: SiteAccess | null;
   /** Aborting makes the call reject with the signal's reason. */
   readonly signal?: AbortSignal;
 }
@@ -28,23 +29,6 @@ export interface RenderDocument {
   readonly headers: readonly (readonly [name: string, value: string])[];
   /** Decompressed. */
   readonly body: Buffer;
-}
-
-export interface RenderSession {
-  /** Exact host names (`www.` makes no difference) that the headers, the login and, by default, the cookies are for. */
-  readonly hosts: readonly string[];
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly cookies?: readonly SessionCookie[];
-  readonly basicAuth?: { readonly username: string; readonly password: string };
-  /** An HTTP or HTTPS proxy that the page's traffic goes through. */
-  readonly proxyUrl?: string;
-}
-
-export interface SessionCookie {
-  readonly name: string;
-  readonly value: string;
-  readonly domain?: string;
-  readonly path?: string;
 }
 
 export interface RenderError {

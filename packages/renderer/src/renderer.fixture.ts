@@ -1,5 +1,6 @@
 /** What this package's tests share: renderers that are closed after the tests of a file, and requests with a document. */
 import { readdirSync, readFileSync } from 'node:fs';
+import { accessSchema, bindAccess, type SiteAccess } from '@trawl/contracts';
 import { testBrowser } from '@trawl/testing';
 import { afterAll, expect } from 'vitest';
 import type { Rendered, RenderReply, RenderRequest } from './render.ts';
@@ -26,6 +27,9 @@ export const page = (url: string, html: string, options: Partial<RenderRequest> 
   waitMs: 0,
   ...options,
 });
+
+/** As somebody gives it for a crawl that starts at `url`. */
+export const accessTo = (url: string, access: object): SiteAccess => bindAccess(accessSchema.parse(access), [url]);
 
 export function rendered(reply: RenderReply): Rendered {
   if (reply.kind !== 'rendered') throw new Error(`not rendered: ${JSON.stringify(reply)}`);

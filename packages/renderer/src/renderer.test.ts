@@ -1,6 +1,6 @@
 import { startSite, waitFor } from '@trawl/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { failed, HTML, newRenderer, page, rendered } from './renderer.fixture.ts';
+import { accessTo, failed, HTML, newRenderer, page, rendered } from './renderer.fixture.ts';
 
 const SCRIPT = { 'content-type': 'text/javascript' };
 const renderer = await newRenderer();
@@ -187,7 +187,7 @@ describe.concurrent('a render', { timeout: 90_000 }, () => {
   });
 });
 
-describe.concurrent('a session', { timeout: 90_000 }, () => {
+describe.concurrent('an access', { timeout: 90_000 }, () => {
   it('sends its headers and its login to its hosts, and to no other that these lead to', async () => {
     const cors = { 'access-control-allow-origin': '*' };
     const other = await siteWith(() => ({ headers: cors, body: 'x' }), '127.0.0.2');
@@ -202,11 +202,10 @@ describe.concurrent('a session', { timeout: 90_000 }, () => {
     rendered(
       await renderer.render(
         page(site.url('/'), html, {
-          session: {
-            hosts: ['www.127.0.0.1', '127.0.0.1'],
+          access: accessTo(site.origin, {
             headers: { 'X-Key': 'secret' },
             basicAuth: { username: 'me', password: 'pässword' },
-          },
+          }),
         }),
       ),
     );
@@ -226,7 +225,7 @@ describe.concurrent('a session', { timeout: 90_000 }, () => {
     const site = await siteWith(() => ({ body: 'x' }));
     const reply = await renderer.render(
       page(site.url('/'), '<p id=a></p><script>a.textContent = document.cookie; fetch("/api")</script>', {
-        session: { hosts: ['127.0.0.1'], cookies: [{ name: 'id', value: 'abc' }] },
+        access: accessTo(site.origin, { cookies: [{ name: 'id', value: 'abc' }] }),
       }),
     );
     expect(rendered(reply).html).toContain('<p id="a">id=abc</p>');

@@ -77,7 +77,7 @@ export function createRenderer(options: RendererOptions): Renderer {
   }
 
   async function renderAt(place: number, request: RenderRequest): Promise<RenderOutcome> {
-    const upstreamProxyUrl = request.session?.proxyUrl ?? null;
+    const upstreamProxyUrl = request.access?.proxy ?? null;
     if (upstreamProxyUrl !== null) {
       const problem = await upstreamProblem(upstreamProxyUrl, options.allowPrivateNetworks ? null : lookup);
       if (problem !== null) return problem;

@@ -6,11 +6,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BrowserContext, CDPSession, Page, Route } from 'playwright-core';
 import type { Lease } from './browser-supply.ts';
+import { addCookies, sendHeaders } from './carry.ts';
 import type { Passage } from './gate.ts';
 import { PROXY_HOST } from './launch.ts';
 import { failure, type RenderDocument, type RenderOutcome, type RenderRequest } from './render.ts';
 import { MAX_REQUESTS, requestPolicy } from './request-policy.ts';
-import { addCookies, sendHeaders } from './session.ts';
 import { takeScreenshot, takeSnapshot } from './snapshot.ts';
 
 export interface VisitOptions {
@@ -81,12 +81,12 @@ interface Visit {
 
 async function renderIn(context: BrowserContext, visit: Visit): Promise<RenderOutcome> {
   const { request, deadline } = visit;
-  const { waitMs, screenshot, session } = request;
+  const { waitMs, screenshot, access } = request;
   const page = await openPage(context, visit);
   const cdp = await context.newCDPSession(page);
-  if (session !== undefined) {
-    await addCookies(context, session);
-    await sendHeaders(cdp, session);
+  if (access) {
+    await addCookies(context, access);
+    await sendHeaders(cdp, access);
   }
   await cdp.send('Page.enable');
   const { frameTree } = await cdp.send('Page.getFrameTree');

@@ -4,7 +4,7 @@ import { TrawlError } from '@trawl/contracts';
 import { z } from 'zod';
 
 /** May hold a password: named, never shown. */
-const SECRET = /^(REDIS_URL|DATABASE_URL|BLOB_URL|API_KEYS|EMBEDDINGS_URL|EMBEDDINGS_API_KEY)$/;
+const SECRET = /^(SECRET_KEY|REDIS_URL|DATABASE_URL|BLOB_URL|API_KEYS|EMBEDDINGS_URL|EMBEDDINGS_API_KEY)$/;
 
 /** Reads what `schema` names. Empty strings count as absent, as a container's `KEY=` does. */
 export function readEnv<T extends z.ZodType>(schema: T, source: NodeJS.ProcessEnv = process.env): z.output<T> {
@@ -72,10 +72,42 @@ export const sharedEnv = z.object({
   HEALTH_FILE: z.string().optional(),
 });
 
+/** 32 bytes, as hexadecimal digits or in base64. */
+function keyOf(text: string): Buffer | null {
+  const isHex = /^[0-9a-f]{64}$/i.test(text);
+  const key = Buffer.from(text, isHex ? 'hex' : 'base64');
+  return isHex || (/^[\w+/-]{43}=?$/.test(text) && key.length === 32) ? key : null;
+}
+
+/** What seals and opens the access of sources. Several: the first one seals, all of them open. */
+export const secretKeys = z
+  .string()
+  .transform((value, ctx) => {
+    const keys = value.split(',').map((text) => keyOf(text.trim()));
+    if (keys.every((key) => key !== null)) return keys;
+    ctx.addIssue({
+      code: 'custom',
+      message:
+        'must be 32 random bytes in base64 or hexadecimal (openssl rand -base64 32), or several of these with commas between',
+    });
+    return z.NEVER;
+  })
+  .default([]);
+
 /** Settings of every role that asks hosts for something. */
-export const robotsEnv = {
-  /** A PEM file of certificate authorities to trust besides the usual ones. */
-  EXTRA_CA_FILE: textFile.optional(),
-  /** How long a robots.txt is taken as known, by all workers together. RFC 9309 allows a day at most. */
-  ROBOTS_MAX_AGE_SECONDS: count(1, 86_400).default(3600),
-};
+export const requestEnv = sharedEnv
+  .pick({
+    REDIS_URL: true,
+    REDIS_PREFIX: true,
+    DATABASE_URL: true,
+    LOG_LEVEL: true,
+    ALLOW_PRIVATE_NETWORKS: true,
+    HEALTH_FILE: true,
+  })
+  .extend({
+    /** A PEM file of certificate authorities to trust besides the usual ones. */
+    EXTRA_CA_FILE: textFile.optional(),
+    /** How long a robots.txt is taken as known, by all workers together. RFC 9309 allows a day at most. */
+    ROBOTS_MAX_AGE_SECONDS: count(1, 86_400).default(3600),
+    SECRET_KEY: secretKeys,
+  });

@@ -10,7 +10,8 @@ function runOf(updateStale: boolean): RunRequests {
   const config = completeRunConfig(createRunSchema.parse({ url: 'https://example.com/start', updateStale }), {
     userAgent: 'x',
   });
-  return { runId: newRunId(), config, rules: compileRules(config), canRender: false };
+  const access = { kind: 'open', access: null } as const;
+  return { runId: newRunId(), config, access, rules: compileRules(config), canRender: false };
 }
 
 /** One that asks only for what may have changed. */

@@ -4,7 +4,7 @@
  */
 import { hash } from 'node:crypto';
 import { type BlobStore, compressBody } from '@trawl/blobs';
-import { assertNever, type RunConfig, type RunId } from '@trawl/contracts';
+import { assertNever, carriedTo, isProxyFault, type RunConfig, type RunId } from '@trawl/contracts';
 import {
   type Claim,
   type Failure,
@@ -15,6 +15,7 @@ import {
 } from '@trawl/crawl-state';
 import type { KnownPage } from '@trawl/db';
 import type { FetchError, Fetcher, FetchReply, Validators } from '@trawl/fetcher';
+import { type OpenedAccess, UNREADABLE_ACCESS } from '@trawl/runtime';
 import type { UrlRules } from '@trawl/url';
 
 export interface FetchUrlDeps {
@@ -52,6 +53,8 @@ export interface FetchedUrl {
   readonly result: StepResult;
   /** The code of what shows that the host itself is in trouble: 429, 5xx, network errors. */
   readonly hostFailure: string | null;
+  /** It did not get as far as the host: nothing was learned of that. */
+  readonly isUnsent?: true;
   readonly retryAfterMs: number | null;
   /** How long the host took to begin its answer. */
   readonly headMs: number | null;
@@ -62,6 +65,8 @@ export interface RunRequests {
   readonly runId: RunId;
   readonly config: RunConfig;
   readonly rules: UrlRules;
+  /** What its source's requests carry. */
+  readonly access: OpenedAccess;
   /** Workers with a browser are there. */
   readonly canRender: boolean;
 }
@@ -82,6 +87,8 @@ export async function fetchUrl(
 ): Promise<FetchedUrl> {
   const { config } = run;
   const { rendering } = o;
+  // Not asked for without it: what comes then is a page for strangers, or the end of a login after too many tries.
+  if (run.access.kind === 'unreadable') return unsent(claim, config, unreadable());
   // A shell is the same whatever it will be filled with: what a browser reads is asked for anew.
   const known = deps.browse ? undefined : o.known;
   const reply = await deps.fetcher.get({
@@ -91,6 +98,7 @@ export async function fetchUrl(
     maxBodyBytes: config.maxBodyBytes,
     keepsHead: config.output.html || deps.browse !== undefined,
     ...(config.locale !== null && { language: config.locale }),
+    ...carriedTo(claim.url, run.access.access),
     signal: o.signal,
     onSent: o.onSent,
     ...(known && { known: { etag: known.etag, lastModified: known.lastModified } }),
@@ -231,7 +239,20 @@ function redirected(
   return { key, token, kind: 'redirect', target: verdict.link, failure: failure(`It redirects to ${reply.location}.`) };
 }
 
+/** What kept a request from going out is the worker's, or the source's proxy's. */
+const unsent = (claim: Claim, config: RunConfig, error: FetchError): FetchedUrl => ({
+  result: retryOrFail(claim, config, error),
+  hostFailure: null,
+  isUnsent: true,
+  retryAfterMs: null,
+  headMs: null,
+});
+
+/** Another worker may have the key. */
+const unreadable = (): FetchError => ({ code: 'ACCESS_UNREADABLE', message: UNREADABLE_ACCESS, retryable: true });
+
 function failed(claim: Claim, config: RunConfig, reply: FetchReply & { kind: 'failed' }): FetchedUrl {
+  if (isProxyFault(reply.error.code)) return unsent(claim, config, reply.error);
   const { key, token } = claim;
   const attempts = claim.attempts + 1;
   const failure: Failure = {
@@ -255,12 +276,12 @@ function failed(claim: Claim, config: RunConfig, reply: FetchReply & { kind: 'fa
 const retryMs = (claim: Claim, config: RunConfig): number =>
   Math.min(FIRST_RETRY_MS * 2 ** claim.attempts, config.maxRetryBackoffSeconds * 1000);
 
-/** What failed in a browser says nothing of the host. */
-function retryOrFail(
+/** Of what says nothing of the host: it failed in a browser, or before it was sent. */
+export function retryOrFail(
   claim: Claim,
   config: RunConfig,
   error: FetchError,
-  answer: { readonly httpStatus: number; readonly elapsedMs: number },
+  answer: { readonly httpStatus?: number; readonly elapsedMs?: number } = {},
 ): StepResult {
   const { key, token } = claim;
   const failure: Failure = { error: { ...error, attempts: claim.attempts + 1 }, ...answer, at: Date.now() };

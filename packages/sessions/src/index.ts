@@ -1,3 +1,3 @@
 export type { Browsed, ServedPage } from './fetch-url.ts';
-export { createPasts } from './past.ts';
+export { openSessionParts, sessionEnv } from './open-parts.ts';
 export { createSessionWorker, type SessionWorker, type SessionWorkerDeps } from './session-worker.ts';

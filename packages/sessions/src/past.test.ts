@@ -17,7 +17,12 @@ import { createPasts, type PastStore } from './past.ts';
 
 const config = completeRunConfig(createRunSchema.parse({ url: 'https://example.com/' }), { userAgent: 'x' });
 
-const settingsOf = (sourceId: SourceId = newSourceId(), hasPast = true): RunSettings => ({ sourceId, config, hasPast });
+const settingsOf = (sourceId: SourceId = newSourceId(), hasPast = true): RunSettings => ({
+  sourceId,
+  config,
+  hasPast,
+  access: null,
+});
 
 const claimOf = (name: string, url = `https://example.com/${name}`): Claim => ({
   key: `https://example.com/${name}` as UrlKey,

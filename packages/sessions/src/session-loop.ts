@@ -13,12 +13,12 @@ import {
   type StepResult,
 } from '@trawl/crawl-state';
 import type { Gate, Grant, HostLimits, HostRobots, Outcome, RobotsCache } from '@trawl/politeness';
-import type { Logger } from '@trawl/runtime';
+import type { Logger, Vault } from '@trawl/runtime';
 import { askRobots, hostLimits } from '@trawl/turns';
 import type { UrlRules } from '@trawl/url';
 import type { Wakeups } from '@trawl/wakeups';
 import { ClaimDesk } from './claim-desk.ts';
-import { type FetchUrlDeps, fetchUrl, type RunRequests } from './fetch-url.ts';
+import { type FetchUrlDeps, fetchUrl, type RunRequests, retryOrFail } from './fetch-url.ts';
 import { Pacing } from './pacing.ts';
 import type { Past, PastOf } from './past.ts';
 import type { RequestBudget, RequestPlace } from './request-budget.ts';
@@ -30,6 +30,8 @@ export interface SessionDeps extends FetchUrlDeps {
   readonly robots: RobotsCache;
   readonly robotsMaxAgeMs: number;
   readonly pastOf: PastOf;
+  /** Opens what a source's requests carry. */
+  readonly vault: Vault;
   /** Whether there are workers with a browser. */
   readonly canRender: () => Promise<boolean>;
   readonly wakeups: Wakeups;
@@ -235,6 +237,7 @@ export class SessionLoop {
       readonly headMs: number | null;
       readonly retryAfterMs: number | null;
       readonly hostFailure: string | null;
+      readonly isUnsent?: true;
     },
     epoch: number,
   ): void {
@@ -246,11 +249,11 @@ export class SessionLoop {
       const retryAfter = answer.retryAfterMs === null ? {} : { retryAfterMs: answer.retryAfterMs };
       this.#outcomes.push({ ok: false, epoch, reason: answer.hostFailure, ...retryAfter });
       this.#stop ??= 'blocked';
-    } else if (this.#probing) this.#outcomes.push({ ok: true });
+    } else if (this.#probing && !answer.isUnsent) this.#outcomes.push({ ok: true });
   }
 
   async #ask(origin: string, robots: HostRobots, place: RequestPlace): Promise<void> {
-    const { config, ageMs } = this.#run;
+    const { config, ageMs, access } = this.#run;
     const { exec } = this.#session;
     const host = this.#host;
     this.#active += 1;
@@ -260,6 +263,7 @@ export class SessionLoop {
       const asked = await askRobots(origin, {
         ...this.#deps,
         ...{ robots, config, runAgeMs: ageMs, exec, host, limits: this.#limits },
+        access: access.kind === 'open' ? access.access : null,
         signal: this.#abort.signal,
         turn: async (send) => {
           if (!(await this.#turn())) return null;
@@ -275,6 +279,7 @@ export class SessionLoop {
       };
       if (asked.kind === 'failed') this.#answered({ ...asked, hostFailure: `robots.txt: ${asked.reason}` }, epoch);
       else if (asked.kind === 'unreachable') settle((claim) => robotsUnreachable(claim, origin, asked.reason));
+      else if (asked.kind === 'no-way') settle((claim) => retryOrFail(claim, config, asked.error));
       else if (asked.kind === 'busy')
         settle(({ key, token }) => ({ key, token, kind: 'later', afterMs: ROBOTS_BUSY_MS }));
       else {

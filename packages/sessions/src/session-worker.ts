@@ -5,7 +5,7 @@ import type { CrawlState } from '@trawl/crawl-state';
 import type { Fetcher } from '@trawl/fetcher';
 import { type Gate, listenForBlocks, type RobotsCache } from '@trawl/politeness';
 import { consume, type Queues } from '@trawl/queues';
-import type { Logger } from '@trawl/runtime';
+import type { Logger, Vault } from '@trawl/runtime';
 import { createRulesCache } from '@trawl/url';
 import type { Wakeups } from '@trawl/wakeups';
 import type { Redis } from 'ioredis';
@@ -23,6 +23,7 @@ export interface SessionWorkerDeps {
   readonly gate: Gate;
   readonly robots: RobotsCache;
   readonly pastOf: PastOf;
+  readonly vault: Vault;
   readonly canRender: () => Promise<boolean>;
   readonly queues: Queues;
   readonly wakeups: Wakeups;

@@ -11,6 +11,7 @@ import { randomBytes } from 'node:crypto';
 import type { RunConfig, RunId } from '@trawl/contracts';
 import { type Failure, hostOfLane, placeOf, type SessionRef } from '@trawl/crawl-state';
 import type { Grant, HostLimits, HostRobots } from '@trawl/politeness';
+import { accessOf, openAccess } from '@trawl/runtime';
 import { hostLimits } from '@trawl/turns';
 import { type SessionDeps, SessionLoop } from './session-loop.ts';
 
@@ -51,9 +52,13 @@ export async function runSession(job: { runId: RunId; host: string; sid: string 
     if (reserved.grant.slots === 0) return;
   }
   const canRender = config.render === 'auto' && (await deps.canRender());
-  const run = { runId, config, rules: deps.rulesOf(runId, config), canRender, ageMs: begun.runAgeMs };
+  const { sourceId, access: sealed } = begun.settings;
+  const access = openAccess(deps.vault, sealed, accessOf(sourceId));
+  const run = { runId, config, access, rules: deps.rulesOf(runId, config), canRender, ageMs: begun.runAgeMs };
   const past = deps.pastOf(begun.settings);
-  await new SessionLoop(session, run, { robots, past }, limits, reserved, deps).run();
+  // Without the access nothing is asked for, robots.txt included: each page is told so at once.
+  const about = { robots: access.kind === 'open' ? robots : null, past };
+  await new SessionLoop(session, run, about, limits, reserved, deps).run();
 }
 
 function firstLimits(config: RunConfig, robots: HostRobots | null, firstUrl: string | null): HostLimits {

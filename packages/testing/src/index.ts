@@ -9,6 +9,7 @@ export { type GenerateSiteOptions, generateSite } from './generate-site.ts';
 export { floods } from './misbehaving-parts.ts';
 export { MISBEHAVING, type MisbehavingServer } from './misbehaving-servers.ts';
 export { type TestDatabase, testDatabase } from './postgres.ts';
+export { type FixtureProxy, type ProxyOptions, startProxy } from './proxy.ts';
 export { type PrivateRedis, startPrivateRedis, testPrefix, testRedis, testRedisUrl } from './redis.ts';
 export {
   type FixtureSite,
@@ -18,5 +19,6 @@ export {
   type SiteRequest,
   startSite,
 } from './site.ts';
+export { textInPostgres, textInRedis } from './stored-text.ts';
 export { startVectorPostgres, type VectorPostgres } from './vector-postgres.ts';
 export { waitFor } from './wait.ts';

@@ -2,8 +2,8 @@
  * Brings one origin's robots.txt into the fleet's cache: takes the lease on asking, makes the requests, keeps the answer.
  * Requests to the caller's own host take the caller's turns; where a redirect leads to another host, that host's gate is asked.
  */
-import type { RunConfig } from '@trawl/contracts';
-import type { Fetcher, TextReply } from '@trawl/fetcher';
+import type { RunConfig, SiteAccess } from '@trawl/contracts';
+import type { FetchError, Fetcher, TextReply } from '@trawl/fetcher';
 import type { HostLimits, HostRobots } from '@trawl/politeness';
 import { hostKey } from '@trawl/url';
 import { requestRobots } from './request-robots.ts';
@@ -19,6 +19,7 @@ export interface AskRobotsDeps extends TurnDeps {
   readonly robots: HostRobots;
   readonly robotsMaxAgeMs: number;
   readonly config: RunConfig;
+  readonly access: SiteAccess | null;
   readonly runAgeMs: number;
   /** The caller, and the host it asks on its own account. */
   readonly exec: string;
@@ -34,6 +35,8 @@ export type Asked =
   | { readonly kind: 'failed'; readonly reason: string; readonly retryAfterMs: number | null; readonly headMs: null }
   /** Out of reach for longer than the run has patience. */
   | { readonly kind: 'unreachable'; readonly reason: string | null }
+  /** Not by the proxy that the source goes through. */
+  | { readonly kind: 'no-way'; readonly error: FetchError }
   /** Another is asking, or there was no turn. */
   | { readonly kind: 'busy' };
 
@@ -55,6 +58,7 @@ export async function askRobots(origin: string, deps: AskRobotsDeps): Promise<As
     const reply = await requestRobots(origin, {
       fetcher: deps.fetcher,
       userAgent: config.userAgent,
+      access: deps.access,
       timeoutMs: config.timeoutSeconds * 1000,
       maxAgeMs: deps.robotsMaxAgeMs,
       signal: deps.signal,
@@ -73,8 +77,9 @@ export async function askRobots(origin: string, deps: AskRobotsDeps): Promise<As
         return text;
       },
     });
-    await robots.keep(origin, token, reply);
+    await robots.keep(origin, token, reply.kind === 'no-way' ? { kind: 'dropped' } : reply);
     if (reply.kind === 'found') return { kind: 'known', headMs };
+    if (reply.kind === 'no-way') return reply;
     return reply.kind === 'failed' ? { ...reply, headMs: null } : { kind: 'busy' };
   } catch (error) {
     await robots.keep(origin, token, { kind: 'dropped' });

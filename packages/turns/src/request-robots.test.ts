@@ -21,6 +21,7 @@ const ask = (origin: string, by = fetcher, turns: string[] = []) =>
   requestRobots(origin, {
     fetcher: by,
     userAgent: 'Trawl/1',
+    access: null,
     timeoutMs: 400,
     maxAgeMs: 3_600_000,
     signal: new AbortController().signal,
@@ -136,6 +137,7 @@ it('is dropped when no turn is to be had', async () => {
   const reply = await requestRobots('http://127.0.0.1:1', {
     fetcher,
     userAgent: 'x',
+    access: null,
     timeoutMs: 100,
     maxAgeMs: 1,
     signal: new AbortController().signal,

@@ -6,8 +6,10 @@
  *   other 4xx, a sixth redirect, nonsense    no rules: everything is allowed
  *   429, 5xx, timeouts, broken connections   not known: nothing is allowed until it is, and the host gets a rest
  *   no such host, TLS, a private address     no rules: the pages meet the same error, and say it themselves
+ *   the source's proxy does not do its part  not known, and nothing is said of the host: others have other ways to it
  */
-import type { Fetcher, TextReply } from '@trawl/fetcher';
+import { carriedTo, isProxyFault, type SiteAccess } from '@trawl/contracts';
+import type { FetchError, Fetcher, TextReply } from '@trawl/fetcher';
 import { MAX_ROBOTS_BYTES } from '@trawl/politeness';
 
 const MAX_REDIRECTS = 5;
@@ -22,12 +24,14 @@ const SAME_FOR_PAGES = /^(DNS_NOT_FOUND|PRIVATE_ADDRESS|ADDRESS_INVALID|TLS_)/;
 export type RobotsReply =
   | { readonly kind: 'found'; readonly text: string; readonly maxAgeMs: number }
   | { readonly kind: 'failed'; readonly reason: string; readonly retryAfterMs: number | null }
+  | { readonly kind: 'no-way'; readonly error: FetchError }
   /** There was no turn to be had. */
   | { readonly kind: 'dropped' };
 
 export interface RobotsRequest {
   readonly fetcher: Pick<Fetcher, 'getText'>;
   readonly userAgent: string;
+  readonly access: SiteAccess | null;
   readonly timeoutMs: number;
   readonly maxAgeMs: number;
   readonly signal: AbortSignal;
@@ -47,6 +51,7 @@ export async function requestRobots(origin: string, request: RobotsRequest): Pro
         userAgent: request.userAgent,
         timeoutMs: Math.min(request.timeoutMs, MAX_TIMEOUT_MS),
         maxBytes: MAX_ROBOTS_BYTES,
+        ...carriedTo(url, request.access),
         signal: request.signal,
         onSent,
       }),
@@ -61,6 +66,7 @@ export async function requestRobots(origin: string, request: RobotsRequest): Pro
 function meaningOf(reply: Exclude<TextReply, { kind: 'redirect' }>, maxAgeMs: number): RobotsReply {
   if (reply.kind === 'text') return { kind: 'found', text: reply.body.toString('utf8'), maxAgeMs };
   const { status, error, retryAfterMs } = reply;
+  if (isProxyFault(error.code)) return { kind: 'no-way', error };
   if (status !== null && status >= 300 && status < 500 && status !== 429) return noRules(maxAgeMs);
   if (SAME_FOR_PAGES.test(error.code)) return noRules(BRIEFLY_MS);
   return { kind: 'failed', reason: error.code, retryAfterMs };

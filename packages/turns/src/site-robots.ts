@@ -1,8 +1,8 @@
 /** The robots.txt of a site that is asked for something outside of sessions, from the fleet's cache or asked for at its turn; and which scheme a bare host name speaks. */
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { RunConfig } from '@trawl/contracts';
-import type { Fetcher, TextReply } from '@trawl/fetcher';
+import { carriedTo, type RunConfig, type SiteAccess } from '@trawl/contracts';
+import type { FetchError, Fetcher, TextReply } from '@trawl/fetcher';
 import { type HostRobots, MAX_ROBOTS_BYTES, type RobotsCache, type RobotsTxt } from '@trawl/politeness';
 import { hostKey } from '@trawl/url';
 import { askRobots } from './ask-robots.ts';
@@ -14,6 +14,7 @@ export interface SiteDeps extends TurnDeps {
   readonly robots: RobotsCache;
   readonly robotsMaxAgeMs: number;
   readonly config: RunConfig;
+  readonly access: SiteAccess | null;
   /** When the run is over or the process stops. */
   readonly signal: AbortSignal;
 }
@@ -22,6 +23,8 @@ export interface SiteRobots {
   readonly host: HostRobots;
   /** Null: out of reach for as long as the run has patience; a run that does not respect it has none. */
   readonly file: RobotsTxt | null;
+  /** What is wrong with the source's proxy, where that is why. */
+  readonly noWay?: FetchError;
 }
 
 /** Another is asking, or a redirect leads to a host that has no turn: looked at again after this, and ever later. */
@@ -47,6 +50,7 @@ export async function siteRobots(origin: string, deps: SiteDeps): Promise<SiteRo
     const turn = (send: (onSent: () => void) => Promise<TextReply>): Promise<TextReply | null> =>
       takeTurn({ host: hostName, holder: exec, limits, patienceMs, signal }, send, deps);
     const asked = await askRobots(origin, { ...deps, robots: host, runAgeMs, exec, host: hostName, limits, turn });
+    if (asked.kind === 'no-way') return { host, file: null, noWay: asked.error };
     const isVain = asked.kind === 'unreachable' || (asked.kind === 'failed' && !config.respectRobots);
     if (isVain) return { host, file: null };
     // A failure has blocked the host: the next turn comes when that is over.
@@ -74,6 +78,7 @@ export async function originOf(site: string, deps: SiteDeps): Promise<string> {
         userAgent: config.userAgent,
         timeoutMs: config.timeoutSeconds * 1000,
         maxBytes: MAX_ROBOTS_BYTES,
+        ...carriedTo(origin, deps.access),
         signal,
         onSent,
       });

@@ -145,7 +145,7 @@ describe('a turn', () => {
       ...{ high: 10, low: 5, leaseMs: 60_000, parkMs: 5000, rendersAll: 0 },
     };
     const config = completeRunConfig(createRunSchema.parse({ url: `https://${HOST}/` }), { userAgent: 'test' });
-    await state.create(runId, { limits, settings: { sourceId: newSourceId(), config, hasPast: false } });
+    await state.create(runId, { limits, settings: { sourceId: newSourceId(), config, hasPast: false, access: null } });
     const url = `https://${HOST}/1` as UrlKey;
     const link = { key: url, url, template: 't', boosted: false, rank: 'ordinary', endless: false } as const;
     const admitted = await state.admit(runId, [link]);

@@ -3,6 +3,7 @@
  * what it says of the host. Whoever waits here asks again and again: it stands in line, so that holders make room, but is not woken.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isProxyFault } from '@trawl/contracts';
 import type { Gate, Grant, HostLimits, Outcome } from '@trawl/politeness';
 import type { Logger } from '@trawl/runtime';
 import type { Wakeups } from '@trawl/wakeups';
@@ -131,6 +132,7 @@ async function gate<T extends Parameters<Wakeups['honour']>[1]>(
 }
 
 function outcomesOf(reply: Answered, { epoch, probing }: Grant): Outcome[] {
+  if (reply.kind === 'failed' && isProxyFault(reply.error.code)) return [];
   if (reply.kind !== 'failed' || !reply.error.retryable) return probing ? [{ ok: true }] : [];
   const retryAfter = reply.retryAfterMs === null ? {} : { retryAfterMs: reply.retryAfterMs };
   return [{ ok: false, epoch, reason: reply.error.code, ...retryAfter }];

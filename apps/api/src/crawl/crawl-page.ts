@@ -17,6 +17,7 @@ import { type InputError, inputErrors } from '../bad-input.ts';
 import type { ApiDeps } from '../deps.ts';
 import { isDependencyDown } from '../failures.ts';
 import { jsonBody, type RefuseBody } from '../json-body.ts';
+import { accessErrors, sealForPage } from '../keep-access.ts';
 import { anyTime, json } from '../route-parts.ts';
 
 const BUSY = 'Service too busy, please retry later';
@@ -56,6 +57,7 @@ const STATUS_OF: Readonly<Record<string, Refused>> = {
   PRIVATE_ADDRESS: 400,
   ROBOTS_DISALLOWED: 403,
   UNSUPPORTED_TYPE: 422,
+  ACCESS_UNREADABLE: 503,
   RENDER_UNAVAILABLE: 503,
   TIMEOUT: 504,
   TIMEOUT_BODY: 504,
@@ -69,7 +71,11 @@ export function serveCrawlPage(app: OpenAPIHono, deps: ApiDeps): void {
     async (c) => {
       const request = c.req.valid('json');
       const problem = deps.settings.allowPrivateNetworks ? null : privateAddressProblem(request.url);
-      if (problem !== null) return badRequest(c, request.url, [{ path: 'url', message: problem }]);
+      const errors = [
+        ...(problem === null ? [] : [{ path: 'url', message: problem }]),
+        ...accessErrors(request.access, deps),
+      ];
+      if (errors.length > 0) return badRequest(c, request.url, errors);
       try {
         const needsBrowser = request.render === 'always' || request.formats.includes('screenshot');
         if (needsBrowser && !(await deps.anyBrowser()))
@@ -120,13 +126,14 @@ function refused<S extends Refused>(
   return c.json(body, status, status === 503 ? { 'Retry-After': RETRY_AFTER } : {});
 }
 
-async function crawl(c: Context, request: CrawlRequest, deps: ApiDeps) {
+async function crawl(c: Context, { access, ...request }: CrawlRequest, deps: ApiDeps) {
   const { url } = request;
   const { log, settings } = deps;
   const crawlMs = request.timeoutSeconds * 1000 + GRACE_MS;
   const askedAt = performance.now();
   const waiting = await deps.crawls.ask({
     request,
+    access: access ? sealForPage(access, url, deps.vault) : null,
     userAgent: settings.userAgent,
     patienceMs: settings.queueTimeoutMs + crawlMs,
   });

@@ -6,7 +6,15 @@ import { createHash } from 'node:crypto';
 import { z } from '@hono/zod-openapi';
 import { assertNever, newRunId, type RunConfig, type RunInput, rendersAll, type SourceId } from '@trawl/contracts';
 import { limitsOf } from '@trawl/crawl-state';
-import { hasEarlierRun, insertRun, markStarted, type RunInserted, type RunRow } from '@trawl/db';
+import {
+  hasEarlierRun,
+  insertRun,
+  markStarted,
+  type NewRun,
+  type RunInserted,
+  type RunRow,
+  readSealedAccess,
+} from '@trawl/db';
 import { privateAddressProblem } from '@trawl/fetcher';
 import type { Context } from 'hono';
 import { givenKey } from '../api-keys.ts';
@@ -25,6 +33,7 @@ export const idempotencyHeaders = z.object({
 
 export interface AskedRun {
   readonly sourceId: SourceId | null;
+  readonly newSource?: NewRun['newSource'];
   readonly config: RunConfig;
   /** True: beside a run of the source that is not finished. */
   readonly overlap?: boolean | undefined;
@@ -39,6 +48,7 @@ export async function beginRun(c: Context, deps: ApiDeps, asked: AskedRun): Prom
   const result = await insertRun(deps.db, {
     id: newRunId(),
     sourceId: asked.sourceId,
+    ...(asked.newSource && { newSource: asked.newSource }),
     config: asked.config,
     overlap: asked.overlap,
     // A key belongs to its caller, so two callers may use one key for different things. API keys are kept as digests only.
@@ -104,9 +114,10 @@ export function privateStartUrls(config: RunConfig, input: Pick<RunInput, 'url' 
 async function setUp(deps: ApiDeps, run: RunRow): Promise<void> {
   const { id: runId, sourceId, config } = run;
   const hasPast = await hasEarlierRun(deps.db, { runId, sourceId, config });
+  const access = await readSealedAccess(deps.db, sourceId);
   const { owed } = await deps.state.create(runId, {
     limits: limitsOf(config),
-    settings: { sourceId, config, hasPast },
+    settings: { sourceId, config, hasPast, access },
   });
   await deps.wakeups.pay(runId, owed);
   await markStarted(deps.db, runId, 'running');

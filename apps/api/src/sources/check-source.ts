@@ -1,5 +1,5 @@
 /** What is checked of a source beyond its schema: its schedule by the queue's own reader, its start URLs by the address guard. */
-import { completeRunConfig, createRunSchema, type RunInput } from '@trawl/contracts';
+import { completeRunConfig, createRunSchema, type RunConfig, type RunInput } from '@trawl/contracts';
 import type { InputError } from '../bad-input.ts';
 import type { ApiSettings } from '../deps.ts';
 import { privateStartUrls } from '../runs/begin-run.ts';
@@ -17,7 +17,15 @@ export function sourceErrors(
   ];
 }
 
+export const startUrlsOf = (input: RunInput, settings: Pick<ApiSettings, 'userAgent'>): readonly string[] =>
+  completed(input, settings).urls;
+
+const completed = (input: RunInput, { userAgent }: Pick<ApiSettings, 'userAgent'>): RunConfig =>
+  completeRunConfig(createRunSchema.parse(input), { userAgent });
+
 function privateUrls(input: RunInput, settings: ApiSettings): InputError[] {
-  const config = completeRunConfig(createRunSchema.parse(input), { userAgent: settings.userAgent });
-  return privateStartUrls(config, input).map(({ path, message }) => ({ path: `config.${path}`, message }));
+  return privateStartUrls(completed(input, settings), input).map(({ path, message }) => ({
+    path: `config.${path}`,
+    message,
+  }));
 }

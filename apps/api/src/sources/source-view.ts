@@ -25,8 +25,8 @@ export async function sourceSummaryView(deps: Pick<ApiDeps, 'state'>, source: Li
 }
 
 export async function sourceView(deps: Pick<ApiDeps, 'state'>, source: DescribedSource): Promise<Source> {
-  const { config, pages, gone } = source;
-  return { ...(await sourceSummaryView(deps, source)), config, pages, gone };
+  const { config, access, pages, gone } = source;
+  return { ...(await sourceSummaryView(deps, source)), config, access: access?.summary ?? null, pages, gone };
 }
 
 /** Null where there is no such source (any more). */
