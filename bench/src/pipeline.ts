@@ -18,6 +18,7 @@ import { freePort } from './web-server.ts';
 export interface Pipeline {
   /** Every process it consists of, by name. */
   readonly pids: ReadonlyMap<string, number>;
+  readonly apiUrl: string;
   crawl(start: string): Promise<CrawlTimes>;
   processedUrls(runId: string): Promise<string[]>;
   redisCounts(): Promise<RedisCounts>;
@@ -29,6 +30,7 @@ export interface PipelineOptions {
   readonly dataDir: string;
   readonly processes: Processes;
   readonly profileDir: string | null;
+  readonly env?: NodeJS.ProcessEnv;
   readonly onNotice: (sentence: string) => void;
 }
 
@@ -49,6 +51,7 @@ export async function startPipeline(options: PipelineOptions): Promise<Pipeline>
       PORT: String(port),
       ALLOW_PRIVATE_NETWORKS: 'true',
       LOG_LEVEL: 'warn',
+      ...options.env,
     };
     const pids = new Map<string, number>();
     for (const { name, role, folder } of roles()) {
@@ -58,11 +61,13 @@ export async function startPipeline(options: PipelineOptions): Promise<Pipeline>
     }
     pids.set('redis', redisServer.pid);
     pids.set('postgres', postgres.pid);
-    const api = openApi(`http://127.0.0.1:${port}`);
+    const apiUrl = `http://127.0.0.1:${port}`;
+    const api = openApi(apiUrl);
     await Promise.race([processes.died, api.untilReady()]);
     const redis = new Redis(redisServer.url);
     return {
       pids,
+      apiUrl,
       crawl: (start) => Promise.race([processes.died, api.crawl(start)]),
       processedUrls: (runId) => api.processedUrls(runId),
       redisCounts: () => readRedisCounts(redis),

@@ -49,6 +49,17 @@ export class Pacing {
     this.nextStart = start + this.#delayMs;
   }
 
+  /** Waits until the next request may start. False: whoever waits has to stop. */
+  async turn(isOver: () => boolean): Promise<boolean> {
+    while (!isOver()) {
+      const now = performance.now();
+      if (this.mayStart(now)) return true;
+      const waitMs = Math.max(this.nextStart - now, now > this.grantEnds ? 20 : 1);
+      await new Promise((resolve) => setTimeout(resolve, Math.min(waitMs, 200)));
+    }
+    return false;
+  }
+
   sinceLastStart(): number | null {
     return this.lastStart === null ? null : performance.now() - this.lastStart;
   }

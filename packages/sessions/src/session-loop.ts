@@ -1,51 +1,14 @@
-/**
- * The working part of a session: claims URLs in a rolling window, starts requests only within its grant, flushes what is done
- * whenever no flush is under way, and renews its slots. What it never started goes back uncounted. A URL starts only when the
- * robots.txt of its origin is known: where it is not, that file is asked for first, as one more request of the session.
- */
-import type { RunId } from '@trawl/contracts';
-import {
-  type Claim,
-  type CrawlState,
-  hostOfLane,
-  isRenderLane,
-  type SessionRef,
-  type StepResult,
-} from '@trawl/crawl-state';
-import type { Gate, Grant, HostLimits, HostRobots, Outcome, RobotsCache } from '@trawl/politeness';
-import type { Logger, Vault } from '@trawl/runtime';
+import { type Claim, hostOfLane, isRenderLane, type SessionRef, type StepResult } from '@trawl/crawl-state';
+import type { Grant, HostLimits, HostRobots } from '@trawl/politeness';
 import { askRobots, hostLimits } from '@trawl/turns';
-import type { UrlRules } from '@trawl/url';
-import type { Wakeups } from '@trawl/wakeups';
 import { ClaimDesk } from './claim-desk.ts';
-import { type FetchUrlDeps, fetchUrl, type RunRequests, retryOrFail } from './fetch-url.ts';
-import { Pacing } from './pacing.ts';
-import type { Past, PastOf } from './past.ts';
-import type { RequestBudget, RequestPlace } from './request-budget.ts';
+import { fetchUrl, type RunRequests, retryOrFail } from './fetch-url.ts';
+import { type HostAnswer, HostSlots } from './host-slots.ts';
+import type { Pacing } from './pacing.ts';
+import type { Past } from './past.ts';
+import type { RequestPlace } from './request-budget.ts';
 import { robotsUnreachable } from './robots-verdict.ts';
-
-export interface SessionDeps extends FetchUrlDeps {
-  readonly state: CrawlState;
-  readonly gate: Gate;
-  readonly robots: RobotsCache;
-  readonly robotsMaxAgeMs: number;
-  readonly pastOf: PastOf;
-  /** Opens what a source's requests carry. */
-  readonly vault: Vault;
-  /** Whether there are workers with a browser. */
-  readonly canRender: () => Promise<boolean>;
-  readonly wakeups: Wakeups;
-  readonly requests: RequestBudget;
-  readonly rulesOf: (runId: RunId, config: RunRequests['config']) => UrlRules;
-  /** Sessions that wait for a worker: then a slice's end is an end. */
-  readonly othersWait: () => Promise<boolean>;
-  readonly sessionSlots: number;
-  readonly logger: Logger;
-  /** The process is about to stop: hand back what is not started. */
-  readonly stopping: AbortSignal;
-  /** Calls `told` whenever the host is blocked, until the returned function is called. */
-  readonly onBlocked: (host: string, told: () => void) => () => void;
-}
+import type { SessionDeps } from './session-deps.ts';
 
 /** The protocol's lengths. A slice is one grant; the session's lease is 8 s, so a beat a second keeps it. */
 const SLICE_MS = 2000;
@@ -66,24 +29,17 @@ export class SessionLoop {
   readonly #robots: HostRobots | null;
   readonly #desk: ClaimDesk;
   readonly #deps: SessionDeps;
+  readonly #slots: HostSlots;
   readonly #pacing: Pacing;
   readonly #startedAt = performance.now();
   readonly #abort = new AbortController();
   readonly #paying = new Set<Promise<void>>();
 
-  #limits: HostLimits;
-  #slots: number;
-  /** Fewer than the slots while somebody stands in line: what ends then makes room. */
-  #most: number;
-  #epoch: number;
-  #probing: boolean;
   #lastStep = -Infinity;
 
   #isAsking = false;
   #active = 0;
   #done: StepResult[] = [];
-  #outcomes: Outcome[] = [];
-  #responses = { count: 0, totalMs: 0 };
   #stop: Stop | null = null;
   /** Its slice is over, and others wait for its place or its slots. */
   #givesWay = false;
@@ -102,27 +58,19 @@ export class SessionLoop {
     reserved: { grant: Grant; sentAt: number },
     deps: SessionDeps,
   ) {
-    const { grant, sentAt } = reserved;
     this.#session = session;
     this.#host = hostOfLane(session.host);
     this.#run = run;
     this.#robots = about.robots;
     this.#desk = new ClaimDesk(run, about.robots, about.past, { hasBrowser: isRenderLane(session.host) });
-    this.#limits = limits;
     this.#deps = deps;
-    this.#slots = grant.slots;
-    this.#most = grant.slots;
-    this.#epoch = grant.epoch;
-    this.#probing = grant.probing;
-    this.#pacing = new Pacing({
-      grantEnds: sentAt + grant.grantMs,
-      nextStart: performance.now() + grant.startInMs,
-      delayMs: limits.delayMs,
-    });
+    const { gate } = deps;
+    this.#slots = new HostSlots({ host: this.#host, holder: session.exec, ...reserved, limits, gate });
+    this.#pacing = this.#slots.pacing;
   }
 
   async run(): Promise<void> {
-    const { state, gate, wakeups, stopping } = this.#deps;
+    const { state, wakeups, stopping } = this.#deps;
     const { runId, host: lane } = this.#session;
     const host = this.#host;
     let patience: NodeJS.Timeout | undefined;
@@ -143,7 +91,7 @@ export class SessionLoop {
       clearTimeout(patience);
       this.#abort.abort();
     }
-    await wakeups.honour(host, await gate.release(host, this.#news()));
+    await wakeups.honour(host, await this.#slots.release());
     const closed = await state.close(this.#session);
     await wakeups.pay(runId, closed.owed);
     if (closed.laterMs !== null) await wakeups.wakeLater(runId, lane, closed.laterMs);
@@ -178,13 +126,13 @@ export class SessionLoop {
       if (!claim) return;
       this.#active += 1;
       this.#pacing.started();
-      void this.#fetch(claim, this.#epoch, place);
+      void this.#fetch(claim, this.#slots.epoch, place);
     }
   }
 
   /** Takes the place of one request, of the session's slots and of the process' budget. */
   #takeRoom(): RequestPlace | null {
-    if (this.#isEnding || this.#active >= this.#room()) return null;
+    if (this.#isEnding || this.#active >= this.#slots.room) return null;
     const place = this.#deps.requests.take();
     if (place) return place;
     if (!this.#waitsForRoom) {
@@ -196,11 +144,6 @@ export class SessionLoop {
       });
     }
     return null;
-  }
-
-  /** Requests the session may have under way. */
-  #room(): number {
-    return Math.min(this.#slots, this.#most);
   }
 
   #leaveRoom(place: RequestPlace): void {
@@ -231,25 +174,8 @@ export class SessionLoop {
     }
   }
 
-  /** What an answer says of the host. */
-  #answered(
-    answer: {
-      readonly headMs: number | null;
-      readonly retryAfterMs: number | null;
-      readonly hostFailure: string | null;
-      readonly isUnsent?: true;
-    },
-    epoch: number,
-  ): void {
-    if (answer.headMs !== null) {
-      this.#responses.count += 1;
-      this.#responses.totalMs += answer.headMs;
-    }
-    if (answer.hostFailure !== null) {
-      const retryAfter = answer.retryAfterMs === null ? {} : { retryAfterMs: answer.retryAfterMs };
-      this.#outcomes.push({ ok: false, epoch, reason: answer.hostFailure, ...retryAfter });
-      this.#stop ??= 'blocked';
-    } else if (this.#probing && !answer.isUnsent) this.#outcomes.push({ ok: true });
+  #answered(answer: HostAnswer, epoch: number): void {
+    if (this.#slots.answered(answer, epoch)) this.#stop ??= 'blocked';
   }
 
   async #ask(origin: string, robots: HostRobots, place: RequestPlace): Promise<void> {
@@ -258,16 +184,16 @@ export class SessionLoop {
     const host = this.#host;
     this.#active += 1;
     this.#isAsking = true;
-    let epoch = this.#epoch;
+    let { epoch } = this.#slots;
     try {
       const asked = await askRobots(origin, {
         ...this.#deps,
-        ...{ robots, config, runAgeMs: ageMs, exec, host, limits: this.#limits },
+        ...{ robots, config, runAgeMs: ageMs, exec, host, limits: this.#slots.limits },
         access: access.kind === 'open' ? access.access : null,
         signal: this.#abort.signal,
         turn: async (send) => {
-          if (!(await this.#turn())) return null;
-          epoch = this.#epoch;
+          if (!(await this.#pacing.turn(() => this.#isEnding))) return null;
+          ({ epoch } = this.#slots);
           this.#pacing.started();
           const reply = await send(this.#pacing.started);
           this.#pacing.answered(reply.headMs);
@@ -299,64 +225,30 @@ export class SessionLoop {
   #learn(): void {
     const limits = hostLimits(this.#run.config, this.#robots);
     // Slots were given for another delay: they go back, and are asked for anew with the right one.
-    if (limits.delayMs !== this.#limits.delayMs) this.#stop ??= 'delay';
-    else this.#mayGrow = this.#limits.parallel < limits.parallel;
-    this.#limits = { ...limits, delayMs: this.#limits.delayMs };
+    const before = this.#slots.limits;
+    if (limits.delayMs !== before.delayMs) this.#stop ??= 'delay';
+    else this.#mayGrow = before.parallel < limits.parallel;
+    this.#slots.limits = { ...limits, delayMs: before.delayMs };
     this.#done.push(...this.#desk.sortUnasked());
   }
 
-  /** Waits until the next request may start. False: the session has to stop. */
-  async #turn(): Promise<boolean> {
-    while (!this.#isEnding) {
-      const now = performance.now();
-      if (this.#pacing.mayStart(now)) return true;
-      const waitMs = Math.max(this.#pacing.nextStart - now, now > this.#pacing.grantEnds ? 20 : 1);
-      await new Promise((resolve) => setTimeout(resolve, Math.min(waitMs, 200)));
-    }
-    return false;
-  }
-
   #mustRenew(): boolean {
-    if (this.#outcomes.length > 0 || (this.#mayGrow && !this.#isEnding)) return true;
+    if (this.#slots.hasOutcomes || (this.#mayGrow && !this.#isEnding)) return true;
     return (this.#active > 0 || !this.#isEnding) && performance.now() >= this.#pacing.grantEnds - SLICE_MS / 2;
   }
 
-  /** What the gate has not been told yet. */
-  #news() {
-    const { count, totalMs } = this.#responses;
-    const outcomes = this.#outcomes;
-    this.#outcomes = [];
-    this.#responses = { count: 0, totalMs: 0 };
-    return {
-      holder: this.#session.exec,
-      sinceLastStartMs: this.#pacing.sinceLastStart(),
-      outcomes,
-      limits: this.#limits,
-      ...(count > 0 ? { responses: { count, meanMs: totalMs / count } } : {}),
-    };
-  }
-
   async #renew(): Promise<void> {
-    const { gate, wakeups, othersWait, sessionSlots } = this.#deps;
-    const host = this.#host;
-    const most = Math.min(sessionSlots, this.#limits.parallel);
+    const { wakeups, othersWait, sessionSlots } = this.#deps;
     // What is at hand may be waiting for room in this process only: its slots must be there when there is some.
     const atHand = this.#active + (this.#isEnding ? 0 : this.#desk.size);
     const isIdle = this.#isEnding || this.#nothingMore;
     this.#mayGrow = false;
-    const sentAt = performance.now();
-    const reply = await gate.renew(host, {
-      ...this.#news(),
-      keep: Math.max(this.#active, isIdle ? Math.min(atHand, this.#most) : this.#most),
-      want: isIdle ? Math.min(atHand, most) : most,
+    const reply = await this.#slots.renew({
       underWay: this.#active,
+      atHand: isIdle ? atHand : null,
+      most: sessionSlots,
+      grantMs: SLICE_MS,
     });
-    this.#slots = reply.slots;
-    // A slot a second goes to whoever waits, rather than all at the end of the slice.
-    this.#most = reply.waiting ? Math.max(1, reply.slots - 1) : reply.slots;
-    this.#pacing.grantEnds = sentAt + (reply.grantMs || SLICE_MS);
-    this.#epoch = reply.epoch;
-    this.#probing = reply.probing;
     if (reply.blocked) this.#stop ??= 'blocked';
     if (reply.slots === 0) this.#stop ??= 'lost';
     if (performance.now() - this.#startedAt > SLICE_MS) {
@@ -368,7 +260,7 @@ export class SessionLoop {
       }
       this.#givesWay = othersMayGo;
     }
-    await wakeups.honour(host, reply);
+    await wakeups.honour(this.#host, reply);
   }
 
   /** Nothing new is claimed or started: what is under way is waited for. */
@@ -379,14 +271,14 @@ export class SessionLoop {
   #want(): number {
     if (this.#isEnding) return 0;
     // Twice the slots: the next claims are at hand while a flush is under way, so that no slot waits for Redis.
-    return Math.max(0, 2 * this.#slots - this.#active - this.#desk.size);
+    return Math.max(0, 2 * this.#slots.held - this.#active - this.#desk.size);
   }
 
   #mustFlush(): boolean {
     if (this.#pacing.nextStart > performance.now() + SHORT_WAIT_MS) this.#stop ??= 'delay';
     if (this.#isEnding) this.#done.push(...this.#desk.giveBack());
     if (this.#done.length > 0) return true;
-    if (!this.#nothingMore && this.#desk.ready.length < this.#slots && this.#want() > 0) return true;
+    if (!this.#nothingMore && this.#desk.ready.length < this.#slots.held && this.#want() > 0) return true;
     return this.#active + this.#desk.size > 0 && performance.now() - this.#lastStep >= BEAT_MS;
   }
 
@@ -420,7 +312,7 @@ export class SessionLoop {
   async #somethingHappens(): Promise<void> {
     const now = performance.now();
     let until = Math.min(this.#lastStep + BEAT_MS, this.#pacing.grantEnds - SLICE_MS / 2);
-    if (this.#desk.ready.length > 0 && this.#active < this.#room() && !this.#waitsForRoom)
+    if (this.#desk.ready.length > 0 && this.#active < this.#slots.room && !this.#waitsForRoom)
       until = Math.min(until, this.#pacing.nextStart);
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, Math.max(1, until - now));

@@ -13,7 +13,7 @@ import type { FetchUrlDeps } from './fetch-url.ts';
 import type { PastOf } from './past.ts';
 import { createRequestBudget } from './request-budget.ts';
 import { runSession } from './session.ts';
-import type { SessionDeps } from './session-loop.ts';
+import type { SessionDeps } from './session-deps.ts';
 
 export interface SessionWorkerDeps {
   readonly queue: 'fetch' | 'render';

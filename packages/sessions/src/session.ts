@@ -13,7 +13,8 @@ import { type Failure, hostOfLane, placeOf, type SessionRef } from '@trawl/crawl
 import type { Grant, HostLimits, HostRobots } from '@trawl/politeness';
 import { accessOf, openAccess } from '@trawl/runtime';
 import { hostLimits } from '@trawl/turns';
-import { type SessionDeps, SessionLoop } from './session-loop.ts';
+import type { SessionDeps } from './session-deps.ts';
+import { SessionLoop } from './session-loop.ts';
 
 export async function runSession(job: { runId: RunId; host: string; sid: string }, deps: SessionDeps): Promise<void> {
   const { state, gate, wakeups } = deps;
