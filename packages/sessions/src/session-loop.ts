@@ -1,3 +1,8 @@
+/**
+ * The working part of a session: claims URLs in a rolling window, starts requests only within its grant, flushes what is done
+ * whenever no flush is under way, and renews its slots. What it never started goes back uncounted. A URL starts only when the
+ * robots.txt of its origin is known: where it is not, that file is asked for first, as one more request of the session.
+ */
 import { type Claim, hostOfLane, isRenderLane, type SessionRef, type StepResult } from '@trawl/crawl-state';
 import type { Grant, HostLimits, HostRobots } from '@trawl/politeness';
 import { askRobots, hostLimits } from '@trawl/turns';
