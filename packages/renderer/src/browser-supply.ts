@@ -93,7 +93,7 @@ export function createBrowserSupply(options: SupplyOptions): BrowserSupply {
     pauseMs = 0;
     const serving: Serving = { browser, served: 0, open: 0, isRetired: false };
     all.add(serving);
-    void browser.gone.then(() => {
+    browser.onGone(() => {
       if (current === serving) current = null;
       if (!serving.isRetired)
         onNotice('The browser ended unexpectedly.', { pid: browser.pid, pagesOpen: serving.open });

@@ -4,6 +4,8 @@ import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { testBrowser, waitFor } from '@trawl/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { RenderRequest } from './render.ts';
@@ -17,6 +19,24 @@ const homesOf = (pid: number): string[] =>
   readdirSync(tmpdir())
     .filter((name) => name.startsWith(`trawl-render-${pid}-`))
     .map((name) => join(tmpdir(), name));
+
+it('what was rendered is forgotten while the browser goes on', { timeout: 90_000 }, async () => {
+  setFlagsFromString('--expose-gc');
+  const gc = runInNewContext('gc') as () => void;
+  const renderer = await newRenderer();
+  const kept: WeakRef<RenderRequest>[] = [];
+  const renderOne = async (): Promise<void> => {
+    const request = { ...GOOD };
+    kept.push(new WeakRef(request));
+    rendered(await renderer.render(request));
+  };
+  for (let wave = 0; wave < 2; wave++) await Promise.all([renderOne(), renderOne(), renderOne(), renderOne()]);
+  await waitFor(() => {
+    gc();
+    return kept.every((one) => one.deref() === undefined);
+  });
+  expect(renderer.facts()).toMatchObject({ browserStarts: 1, pages: kept.length });
+});
 
 describe.concurrent('a browser', { timeout: 90_000 }, () => {
   it('that is killed fails what it had, and the next render has a new one', async () => {

@@ -8,8 +8,11 @@ import { launchOptions } from './launch.ts';
 export interface SharedBrowser {
   readonly pid: number;
   readonly startedAt: number;
-  /** When it has ended, by our will or not. */
-  readonly gone: Promise<void>;
+  /**
+   * Calls `told` when it has ended, by our will or not, until the returned function is called. Not a promise: that would keep what each
+   * page left with it for as long as the browser lives.
+   */
+  onGone(told: () => void): () => void;
   isGone(): boolean;
   newContext(options: BrowserContextOptions): Promise<BrowserContext>;
   /** Cuts short what is under way in it. */
@@ -39,18 +42,21 @@ export async function startBrowser(program: BrowserProgram, home: string): Promi
 
 function sharedBrowser(browser: Browser, pid: number, directory: string): SharedBrowser {
   let isGone = false;
-  const gone = new Promise<void>((resolve) => {
-    browser.once('disconnected', () => {
-      isGone = true;
-      resolve();
-    });
+  const listeners = new Set<() => void>();
+  browser.once('disconnected', () => {
+    isGone = true;
+    for (const told of listeners) told();
   });
   let closing: Promise<void> | null = null;
 
   return {
     pid,
     startedAt: performance.now(),
-    gone,
+    onGone(told) {
+      listeners.add(told);
+      if (isGone) queueMicrotask(told);
+      return () => listeners.delete(told);
+    },
     isGone: () => isGone,
     newContext: (options) => browser.newContext(options),
     close() {

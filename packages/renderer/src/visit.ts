@@ -48,7 +48,9 @@ export async function visit(request: RenderRequest, options: VisitOptions): Prom
   );
   const onAbort = (): void => cancel(request.signal?.reason);
   request.signal?.addEventListener('abort', onAbort, { once: true });
-  void lease.browser.gone.then(() => end(failure('RENDER_CRASHED', 'The browser ended while it had the page.')));
+  const stopListening = lease.browser.onGone(() =>
+    end(failure('RENDER_CRASHED', 'The browser ended while it had the page.')),
+  );
   const passage = options.openPassage(() =>
     end(failure('RENDER_TOO_LARGE', 'What the page loads is more than a render may transfer.')),
   );
@@ -67,6 +69,7 @@ export async function visit(request: RenderRequest, options: VisitOptions): Prom
   } finally {
     clearTimeout(timer);
     request.signal?.removeEventListener('abort', onAbort);
+    stopListening();
     passage.close();
     await closeContext(opening, lease);
   }
