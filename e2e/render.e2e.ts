@@ -1,4 +1,6 @@
 /** Pages that need a browser, through the whole pipeline with a real one. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { type FixtureSite, generateSite, type SitePage, startSite, testBrowser, waitFor } from '@trawl/testing';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type Cluster, startCluster } from './cluster.ts';
@@ -61,6 +63,20 @@ async function storedPages(cluster: Cluster, runId: string): Promise<StoredPage[
 
 const runOf = async (cluster: Cluster, id: string) =>
   (await cluster.request('GET', `/v1/runs/${id}`)).body as { stats: { rendered: number }; warnings: string[] };
+
+/** What there is of a render worker's browser: its processes, and its directory. */
+function leftOf(workerPid: number): string[] {
+  const mark = `trawl-render-${workerPid}-`;
+  const processes = readdirSync('/proc').filter((name) => {
+    try {
+      return /^\d+$/.test(name) && readFileSync(`/proc/${name}/cmdline`, 'utf8').includes(mark);
+    } catch {
+      // Gone since it was listed.
+      return false;
+    }
+  });
+  return [...processes, ...readdirSync(tmpdir()).filter((name) => name.startsWith(mark))];
+}
 
 describe('with a browser', () => {
   let cluster: Cluster;
@@ -169,9 +185,37 @@ describe('with a browser', () => {
     const web = await site(new Map(appPages(12)), '127.0.7.4');
     const id = await cluster.startRun({ url: web.url('/app/0'), ...deep, exclude: ['/api/**', '/app.js'] });
     await waitFor(() => web.count('/api/2') > 0, { timeoutMs: 30_000, what: 'the third page' });
+    const pid = cluster.pid('render', 0);
+    expect(leftOf(pid)).not.toEqual([]);
     cluster.kill('render', 0);
+    await waitFor(() => leftOf(pid).length === 0, { timeoutMs: 30_000, what: 'its browser to be gone' });
     expect(await cluster.finished(id, { timeoutMs: 90_000 })).toMatchObject({ status: 'completed', processed: 12 });
     expect((await storedPages(cluster, id)).filter(({ rendered }) => rendered)).toHaveLength(12);
+  }, 120_000);
+
+  it('a worker that is told to stop ends with 0 and in time, and another goes on with what it hands back', async () => {
+    const web = await site(new Map(appPages(8)), '127.0.7.7');
+    const patient = {
+      ...deep,
+      renderWaitMs: 15_000,
+      exclude: ['/api/**', '/app.js'],
+      timeoutSeconds: 60,
+      maxRetries: 1,
+    };
+    const id = await cluster.startRun({ url: web.url('/app/0'), ...patient });
+    // It waits for longer than a worker that stops has.
+    await waitFor(() => web.count('/api/0') > 0, { timeoutMs: 30_000, what: 'the first page' });
+    const pid = cluster.pid('render', 0);
+    expect(await cluster.signal('render', 0, 'SIGTERM')).toMatchObject({
+      exitCode: 0,
+      ms: expect.toSatisfy((ms) => ms < 10_000),
+    });
+    expect(leftOf(pid)).toEqual([]);
+    await cluster.startAll();
+    await waitFor(() => web.count('/api/0') > 1, { timeoutMs: 30_000, what: 'another to go on' });
+    expect((await cluster.request('POST', `/v1/runs/${id}/cancel`)).status).toBe(200);
+    const page = (await cluster.pages(id)).find(({ url }) => url === web.url('/app/0'));
+    expect(page?.error?.attempts ?? 0).toBe(0);
   }, 120_000);
 
   it('what waits for a browser goes on without one once none comes back, and says so', async () => {

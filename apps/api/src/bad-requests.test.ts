@@ -1,4 +1,4 @@
-import { newRunId, newSourceId, problemSchema, runSchema } from '@trawl/contracts';
+import { crawlErrorSchema, newRunId, newSourceId, problemSchema, runSchema } from '@trawl/contracts';
 import { testRedis } from '@trawl/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { malformedRequests } from './malformed-requests.ts';
@@ -190,6 +190,8 @@ it('answers hundreds of malformed requests with problems, and never with a 5xx',
     const told = `${init.method ?? 'GET'} ${path.slice(0, 200)} ${String(init.body ?? '').slice(0, 300)}`;
     expect(answer.status, told).toBeLessThan(500);
     if (answer.ok) await answer.body?.cancel();
+    // An address with answers of its own.
+    else if (path === '/v1/crawl') expect(crawlErrorSchema.safeParse(await answer.json()).error, told).toBeUndefined();
     else expect(answer.headers.get('content-type'), told).toBe('application/problem+json');
   }
   expect(api.logged).toEqual([]);

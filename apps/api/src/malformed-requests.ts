@@ -1,5 +1,6 @@
 /** For tests: requests that are wrong in every way we could think of. Made by rule, so that each run tries the same. */
-import { createRunSchema, createSourceSchema } from '@trawl/contracts';
+import { crawlRequestSchema, createRunSchema, createSourceSchema } from '@trawl/contracts';
+import { privateAddressProblem } from '@trawl/fetcher';
 
 interface MalformedRequest {
   readonly path: string;
@@ -211,6 +212,17 @@ export function malformedRequests(runId: string, sourceId: string): MalformedReq
         send('POST', '/v1/sources', JSON.stringify({ name: 'x', config: { url, [field]: value } })),
       ]),
     ),
+    ...BODIES.map((body) => send('POST', '/v1/crawl', body)),
+    // What is none of them would be crawled, and somebody would have to wait for it.
+    ...URLS.filter(
+      (bad) => !crawlRequestSchema.safeParse({ url: bad }).success || privateAddressProblem(bad) !== null,
+    ).map((bad) => send('POST', '/v1/crawl', JSON.stringify({ url: bad }))),
+    ...Object.keys(crawlRequestSchema.shape).flatMap((field) =>
+      ODD_VALUES.map((value) => ({ url, [field]: value }))
+        .filter((body) => !crawlRequestSchema.safeParse(body).success)
+        .map((body) => send('POST', '/v1/crawl', JSON.stringify(body))),
+    ),
+    ...HEADERS.map((headers) => send('POST', '/v1/crawl', '{}', headers)),
     ...HEADERS.map((headers) => post('{}', headers)),
     ...PATHS.flatMap((path) =>
       ['GET', 'POST', 'DELETE', 'PROPFIND'].map((method) => ({

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Browser, type BrowserContext, type BrowserContextOptions, chromium } from 'playwright-core';
+import type { Browser, BrowserContext, BrowserContextOptions } from 'playwright-core';
 import { launchOptions } from './launch.ts';
 
 export interface SharedBrowser {
@@ -79,6 +79,8 @@ function sharedBrowser(browser: Browser, pid: number, directory: string): Shared
  * context that comes with it stays empty: every page gets one of its own, which shares nothing with it.
  */
 async function launchIn(directory: string, { executablePath, sandbox }: BrowserProgram): Promise<Browser> {
+  // Not before there is something to render: a worker that has no browser does without the memory it takes.
+  const { chromium } = await import('playwright-core');
   const persistent = await chromium.launchPersistentContext(
     join(directory, 'profile'),
     launchOptions(executablePath, directory, sandbox),
