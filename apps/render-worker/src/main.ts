@@ -7,7 +7,7 @@ import { createRenderWorker } from './render-worker.ts';
 
 await runRole('render', renderEnv, async (role) => {
   const { env } = role;
-  const renderer = openRenderer(role);
+  const renderer = await openRenderer(role);
   const { parts, close } = openSessionParts(role, 'trawl-render');
   const worker = createRenderWorker({
     ...parts,
@@ -26,8 +26,8 @@ await runRole('render', renderEnv, async (role) => {
 });
 
 /** Null: there is no browser. */
-function openRenderer({ env, logger }: RoleContext<z.output<typeof renderEnv>>): Renderer | null {
-  const executablePath = env.BROWSER_PATH === 'none' ? null : findBrowser(env.BROWSER_PATH);
+async function openRenderer({ env, logger }: RoleContext<z.output<typeof renderEnv>>): Promise<Renderer | null> {
+  const executablePath = env.BROWSER_PATH === 'none' ? null : await findBrowser(env.BROWSER_PATH);
   if (executablePath === null) {
     logger.info('there is no browser: pages that need one are kept as they are; BROWSER_PATH names one');
     return null;

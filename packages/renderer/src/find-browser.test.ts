@@ -23,32 +23,32 @@ function program(name: string, mode = 0o755): string {
   return path;
 }
 
-it('takes the path it is given', () => {
+it('takes the path it is given', async () => {
   program('chromium');
   const own = program('my-browser');
-  expect(findBrowser(own)).toBe(own);
+  expect(await findBrowser(own)).toBe(own);
 });
 
-it('refuses a given path that is no program, by name', () => {
+it('refuses a given path that is no program, by name', async () => {
   program('chromium');
   const missing = join(directory, 'missing');
   mkdirSync(join(directory, 'folder'));
   for (const path of [missing, program('text', 0o644), join(directory, 'folder')])
-    expect(() => findBrowser(path)).toThrow(
+    await expect(findBrowser(path)).rejects.toThrow(
       expect.objectContaining({ code: 'CONFIG_INVALID', message: expect.stringContaining(path) }),
     );
 });
 
 // Where Playwright's own is installed, that one is found whatever is on PATH.
-it.skipIf(hasPlaywrightsOwn())('finds one on PATH, chromium before the others, or none', () => {
-  expect(findBrowser()).toBeNull();
+it.skipIf(await hasPlaywrightsOwn())('finds one on PATH, chromium before the others, or none', async () => {
+  expect(await findBrowser()).toBeNull();
   mkdirSync(join(directory, 'chromium-browser'));
   const chrome = program('google-chrome');
-  expect(findBrowser('')).toBe(chrome);
+  expect(await findBrowser('')).toBe(chrome);
   const own = program('chromium');
-  expect(findBrowser()).toBe(own);
+  expect(await findBrowser()).toBe(own);
 });
 
-function hasPlaywrightsOwn(): boolean {
-  return findBrowser() === chromium.executablePath();
+async function hasPlaywrightsOwn(): Promise<boolean> {
+  return (await findBrowser()) === chromium.executablePath();
 }

@@ -2,13 +2,12 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { TrawlError } from '@trawl/contracts';
-import { chromium } from 'playwright-core';
 
 /** In the order of preference. */
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 
 /** Path of a browser that can be used, or null: the given one, else Playwright's own if installed, else one on PATH. */
-export function findBrowser(explicit?: string): string | null {
+export async function findBrowser(explicit?: string): Promise<string | null> {
   if (explicit !== undefined && explicit !== '') {
     if (isProgram(explicit)) return explicit;
     throw new TrawlError('CONFIG_INVALID', `BROWSER_PATH is ${explicit}, which is not a program that can be run.`, {
@@ -16,6 +15,8 @@ export function findBrowser(explicit?: string): string | null {
       context: { browserPath: explicit },
     });
   }
+  // Loaded by those alone who need it: it takes half a second, and memory.
+  const { chromium } = await import('playwright-core');
   const directories = (process.env.PATH ?? '').split(delimiter).filter((directory) => directory !== '');
   const onPath = NAMES.flatMap((name) => directories.map((directory) => join(directory, name)));
   return [chromium.executablePath(), ...onPath].find((path) => path !== '' && isProgram(path)) ?? null;
