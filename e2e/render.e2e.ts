@@ -61,6 +61,8 @@ async function storedPages(cluster: Cluster, runId: string): Promise<StoredPage[
   return lines.map((line) => JSON.parse(line) as StoredPage);
 }
 
+const ROLES = { api: 1, discover: 1, fetch: 1, process: 1, coordinator: 1 };
+
 const runOf = async (cluster: Cluster, id: string) =>
   (await cluster.request('GET', `/v1/runs/${id}`)).body as { stats: { rendered: number }; warnings: string[] };
 
@@ -81,9 +83,7 @@ function leftOf(workerPid: number): string[] {
 describe('with a browser', () => {
   let cluster: Cluster;
   beforeAll(async () => {
-    const browser = await testBrowser();
-    const roles = { api: 1, discover: 1, fetch: 1, process: 1, coordinator: 1 };
-    cluster = await startCluster({ roles, env: { BROWSER_PATH: browser, RENDER_PATIENCE_SECONDS: '3' } });
+    cluster = await startCluster({ roles: ROLES, env: { BROWSER_PATH: await testBrowser() } });
   }, 240_000);
   afterAll(() => cluster?.stop());
 
@@ -217,6 +217,15 @@ describe('with a browser', () => {
     const page = (await cluster.pages(id)).find(({ url }) => url === web.url('/app/0'));
     expect(page?.error?.attempts ?? 0).toBe(0);
   }, 120_000);
+});
+
+describe('without a browser any more', () => {
+  let cluster: Cluster;
+  beforeAll(async () => {
+    const env = { BROWSER_PATH: await testBrowser(), RENDER_PATIENCE_SECONDS: '3' };
+    cluster = await startCluster({ roles: ROLES, env });
+  }, 240_000);
+  afterAll(() => cluster?.stop());
 
   it('what waits for a browser goes on without one once none comes back, and says so', async () => {
     const web = await site(new Map(appPages(3)), '127.0.7.5');
@@ -233,6 +242,5 @@ describe('with a browser', () => {
     expect(await cluster.request('POST', '/v1/runs', { url: web.url('/'), render: 'always' })).toMatchObject({
       status: 400,
     });
-    await cluster.startAll();
   }, 150_000);
 });

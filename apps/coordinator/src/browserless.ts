@@ -1,8 +1,17 @@
-/** For how long there has been no worker with a browser, as far as this process has seen. Not asked more often than it is of use. */
-export function watchBrowserless(anyBrowser: () => Promise<boolean>): () => Promise<number> {
-  let lastSeen = performance.now();
+/**
+ * For how long no worker with a browser has been seen by this process. To be asked in every round: between two looks that are far apart there
+ * may have been one.
+ */
+export function watchBrowserless(
+  anyBrowser: () => Promise<boolean>,
+  now: () => number = () => performance.now(),
+): () => Promise<number> {
+  let since: number | null = null;
   return async () => {
-    if (await anyBrowser()) lastSeen = performance.now();
-    return performance.now() - lastSeen;
+    const isThere = await anyBrowser();
+    const at = now();
+    if (isThere) since = null;
+    else since ??= at;
+    return since === null ? 0 : at - since;
   };
 }

@@ -9,7 +9,7 @@ import { type CreateDeps, createFromRow } from './create-from-row.ts';
 
 export interface LookAfterDeps extends CreateDeps {
   readonly state: CrawlState;
-  /** For how long there has been no worker with a browser. */
+  /** For how long there has been no worker with a browser; asked in each round. */
   readonly browserlessMs: () => Promise<number>;
   /** So long what waits for one waits. */
   readonly renderPatienceMs: number;
@@ -32,16 +32,17 @@ export async function lookAfterRuns(deps: LookAfterDeps): Promise<void> {
   for (const row of await unfinishedRuns(db)) {
     if (!active.has(row.id)) await createFromRow(row, deps);
   }
-  for (const runId of active) await lookAfter(runId, deps);
+  const isBrowserless = (await deps.browserlessMs()) > deps.renderPatienceMs;
+  for (const runId of active) await lookAfter(runId, isBrowserless, deps);
 }
 
-async function lookAfter(runId: RunId, deps: LookAfterDeps): Promise<void> {
+async function lookAfter(runId: RunId, isBrowserless: boolean, deps: LookAfterDeps): Promise<void> {
   const { state, wakeups, logger } = deps;
   const result = await state.heal(runId);
   if (result.kind === 'healed') {
     if (result.healed > 0) logger.info({ runId, healed: result.healed }, 'healed');
     await wakeups.pay(runId, result.owed);
-    if (result.renders && (await deps.browserlessMs()) > deps.renderPatienceMs) await goOnWithoutBrowser(runId, deps);
+    if (result.renders && isBrowserless) await goOnWithoutBrowser(runId, deps);
     return;
   }
   // Listed, but not there: created but for its state, or over and forgotten, or being deleted (over, without an end).
