@@ -38,6 +38,22 @@ describe.concurrent('a render', { timeout: 90_000 }, () => {
     expect(site.requests()[0]?.headers['user-agent']).toBe('Trawl-test/1');
   });
 
+  it('holds the shadow trees of elements, one within the other, as templates of their hosts', async () => {
+    const html = `<!doctype html><html lang=en><title>T</title><x-outer><p>light</p></x-outer><x-shut>seen by none</x-shut><script>
+      customElements.define('x-inner', class extends HTMLElement {
+        connectedCallback() { this.attachShadow({ mode: 'open' }).innerHTML = '<b>inner</b><slot></slot>'; }
+      });
+      customElements.define('x-outer', class extends HTMLElement {
+        connectedCallback() { this.attachShadow({ mode: 'open' }).innerHTML = '<h1>outer</h1><x-inner><slot></slot></x-inner>'; }
+      });
+      document.querySelector('x-shut').attachShadow({ mode: 'closed' }).innerHTML = 'closed';
+      document.currentScript.remove();
+    </script>`;
+    expect(rendered(await renderer.render(page('http://site.example/', html))).html).toBe(
+      '<!DOCTYPE html>\n<html lang="en"><head><title>T</title></head><body><x-outer><template shadowrootmode="open"><h1>outer</h1><x-inner><template shadowrootmode="open"><b>inner</b><slot></slot></template><slot></slot></x-inner></template><p>light</p></x-outer><x-shut>seen by none</x-shut></body></html>',
+    );
+  });
+
   it('takes the document as it was fetched: status, cookies and policies of its head, its character set', async () => {
     const html =
       '<p id=a></p><script>a.textContent = document.cookie + " \xe9"; </script><script src=/other.js></script>';

@@ -18,13 +18,24 @@ const UNTIL_IDLE_MS = 2000;
 
 /**
  * In a world of its own, where the page's scripts have changed nothing, and with the getters of the prototype: a page
- * may have an element named `documentElement`. The length is looked at there, before it becomes a message.
+ * may have an element named `documentElement`. The length is looked at there, before it becomes a message. Open shadow
+ * trees are written down as templates of their hosts, as HTML has it; closed ones are told to nobody.
  */
 const readDocument = (maxLength: number): string => `(async () => {
   await new Promise((done) => requestIdleCallback(done, { timeout: ${UNTIL_IDLE_MS} }));
   const of = (name) => Object.getOwnPropertyDescriptor(Document.prototype, name).get.call(document);
+  const shadowOf = Object.getOwnPropertyDescriptor(Element.prototype, 'shadowRoot').get;
+  const find = (within) => within.flatMap((element) => {
+    const shadow = shadowOf.call(element);
+    return shadow === null ? [] : [shadow, ...find([...shadow.querySelectorAll('*')])];
+  });
   const doctype = of('doctype');
-  const html = (doctype ? new XMLSerializer().serializeToString(doctype) + '\\n' : '') + (of('documentElement')?.outerHTML ?? '');
+  const root = of('documentElement');
+  const shadowRoots = root === null ? [] : find([root, ...root.querySelectorAll('*')]);
+  const written = shadowRoots.length === 0
+    ? root?.outerHTML ?? ''
+    : root.cloneNode(false).outerHTML.replace(/<\\/[^<]*$/, '') + root.getHTML({ shadowRoots }) + '</' + root.localName + '>';
+  const html = (doctype ? new XMLSerializer().serializeToString(doctype) + '\\n' : '') + written;
   return { html: html.length > ${maxLength} ? null : html, length: html.length, url: location.href };
 })()`;
 

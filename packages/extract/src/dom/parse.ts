@@ -6,6 +6,7 @@
 import { decodeHTML, decodeHTMLAttribute } from 'entities';
 import { Tokenizer, type TokenizerCallbacks } from 'htmlparser2';
 import { Element, Text } from './node.ts';
+import { composeShadows, opensShadow } from './shadow.ts';
 import { lowerCase, TAG_COUNT, type Tag, tagNamed } from './tags.ts';
 
 /** As in browsers. Deeper elements lose their structure, never their text. */
@@ -22,11 +23,13 @@ export function parseHtml(html: string): Element {
   const tokenizer = new Tokenizer({ decodeEntities: false }, builder);
   tokenizer.write(html);
   tokenizer.end();
+  if (builder.hasShadows) composeShadows(builder.root);
   return builder.root;
 }
 
 class TreeBuilder implements TokenizerCallbacks {
   readonly root = new Element(tagNamed('#root'), '#root', NO_ATTRIBUTES);
+  hasShadows = false;
 
   readonly #html: string;
   /** Open elements, outermost first; `#current` is the last of them. */
@@ -136,6 +139,7 @@ class TreeBuilder implements TokenizerCallbacks {
     this.#attribs = null;
     this.#add(element);
     if (tag.isVoid) return element;
+    if (name === 'template') this.hasShadows ||= opensShadow(element);
     if (this.#open.length >= MAX_DEPTH) {
       this.#beyond++;
       return element;
