@@ -1,16 +1,9 @@
-import { setFlagsFromString } from 'node:v8';
 import { createRenderer, findBrowser, type Renderer } from '@trawl/renderer';
 import { type RoleContext, runRole } from '@trawl/runtime';
 import { openSessionParts } from '@trawl/sessions';
 import type { z } from 'zod';
 import { renderEnv } from './env.ts';
 import { createRenderWorker } from './render-worker.ts';
-
-/**
- * Pages pass through as long texts that outlive the young generation, and V8 lets these lie until the heap has doubled and more: over a
- * thousand pages that is 230 to 380 MB, with this 210. Not among Node's arguments, since NODE_OPTIONS, which containers have, takes no such one.
- */
-setFlagsFromString('--heap-growing-percent=20');
 
 await runRole('render', renderEnv, async (role) => {
   const { env } = role;
