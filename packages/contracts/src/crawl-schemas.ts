@@ -66,8 +66,8 @@ export const crawlErrorSchema = z
     success: z.literal(false),
     url: z.string(),
     error: z.string(),
-    code: z.string(),
-    httpStatus: z.int().nullable(),
+    code: z.string().optional().meta({ description: 'Why. Absent where all slots were taken, which the status says' }),
+    httpStatus: z.int().nullable().optional().meta({ description: 'What the server answered. Absent with the code' }),
     errors: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
     timestamp: z.iso.datetime(),
   })

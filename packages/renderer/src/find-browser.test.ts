@@ -1,9 +1,15 @@
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { chromium } from 'playwright-core';
-import { beforeEach, expect, it, onTestFinished } from 'vitest';
+import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 import { findBrowser } from './find-browser.ts';
+
+// Playwright reads it once, when it is loaded: what this machine has installed is not to be found.
+const browsers = vi.hoisted(() => {
+  process.env.PLAYWRIGHT_BROWSERS_PATH = `${process.env.TMPDIR ?? '/tmp'}/find-browser-${process.pid}`;
+  return process.env.PLAYWRIGHT_BROWSERS_PATH;
+});
 
 let directory: string;
 beforeEach(() => {
@@ -39,8 +45,7 @@ it('refuses a given path that is no program, by name', async () => {
     );
 });
 
-// Where Playwright's own is installed, that one is found whatever is on PATH.
-it.skipIf(await hasPlaywrightsOwn())('finds one on PATH, chromium before the others, or none', async () => {
+it('finds one on PATH, chromium before the others, or none', async () => {
   expect(await findBrowser()).toBeNull();
   mkdirSync(join(directory, 'chromium-browser'));
   const chrome = program('google-chrome');
@@ -49,6 +54,12 @@ it.skipIf(await hasPlaywrightsOwn())('finds one on PATH, chromium before the oth
   expect(await findBrowser()).toBe(own);
 });
 
-async function hasPlaywrightsOwn(): Promise<boolean> {
-  return (await findBrowser()) === chromium.executablePath();
-}
+it("takes Playwright's own, where it is installed, before what is on PATH", async () => {
+  program('chromium');
+  const own = chromium.executablePath();
+  expect(own.startsWith(browsers)).toBe(true);
+  mkdirSync(dirname(own), { recursive: true });
+  onTestFinished(() => rmSync(browsers, { recursive: true }));
+  writeFileSync(own, '', { mode: 0o755 });
+  expect(await findBrowser()).toBe(own);
+});

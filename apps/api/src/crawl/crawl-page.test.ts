@@ -68,7 +68,8 @@ describe('POST /v1/crawl', () => {
     expect(answer.status).toBe(503);
     expect(answer.headers.get('retry-after')).toBe('60');
     const body = await answer.json();
-    expect(body).toMatchObject({ success: false, url: URL, error: 'Service too busy, please retry later' });
+    const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+    expect(body).toEqual({ success: false, url: URL, error: 'Service too busy, please retry later', timestamp });
     crawlErrorSchema.parse(body);
     expect(api.logged.at(-1)).toBe(`Request timed out in queue for URL: ${URL} after 1s`);
     expect(await api.queues.waiting('crawl')).toBe(0);

@@ -150,7 +150,8 @@ async function crawl(c: Context, { access, ...request }: CrawlRequest, deps: Api
     if (!(await hasSlot(waiting, settings.queueTimeoutMs, left))) {
       const seconds = Math.round(settings.queueTimeoutMs / 1000);
       if (!left.aborted) log.warn({ url }, `Request timed out in queue for URL: ${url} after ${seconds}s`);
-      return refused(c, 503, url, 'TOO_BUSY', BUSY);
+      // To the letter of the contract, which has no more in it.
+      return c.json({ success: false as const, url, error: BUSY, timestamp: now() }, 503, { 'Retry-After': RETRY_AFTER });
     }
     const waited = ((performance.now() - askedAt) / 1000).toFixed(2);
     log.info({ url }, `Request acquired slot for URL: ${url} after ${waited}s`);
