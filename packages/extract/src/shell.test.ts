@@ -23,6 +23,16 @@ describe('an empty shell', () => {
     ['an inline script and a root', '<div id="root"></div><script>render()</script>'],
     ['nothing but boxes and a bundle', `<div><div></div></div>${bundle}`],
     ['a menu and an empty root', `<nav><a href="/a">${prose(80)}</a></nav><div id="root"></div>${bundle}`],
+    [
+      'a box that a script in the page fills',
+      '<h1>Offer</h1><p>Of the week</p><div id="offer"></div><script>show("#offer")</script>',
+    ],
+    [
+      'nothing but boxes and a script in the page',
+      '<main><section></section></main><script>document.body.append(page())</script>',
+    ],
+    ['nothing but a script', '<title>Page</title><body><script type="module" src="/main.js"></script></body>'],
+    ['a name and a place', `<h1>My shop</h1><div id="content"></div>${bundle}`],
     ['a spinner', `<div class="spinner">Loading</div>${bundle}`],
   ])('is %s', (_, html) => {
     expect(isShell(html)).toBe(true);
@@ -40,6 +50,17 @@ describe('an empty shell', () => {
     ['data that is no script', '<div id="root"></div><script type="application/ld+json">{}</script>'],
     ['an empty page', ''],
     ['nothing but an image', `<img src="a.png">${bundle}`],
+    ['nothing but a frame', `<iframe src="/inner.html"></iframe>${bundle}`],
+    ['a short page with a menu', `<div id="menu"><a href="/">Home</a></div><p>Closed today.</p>${bundle}`],
+    ['a short page with a box for looks', `<p>The office is closed today.</p><div class="clear"></div>${bundle}`],
+    [
+      'a page with an empty box and scripts of others',
+      `<p>${prose(20)}</p><div id="map"></div><script>count("page")</script>${bundle}`,
+    ],
+    [
+      'a page with text and a box that a script fills',
+      `<p>${prose(100)}</p><div id="offer"></div><script>show("#offer")</script>`,
+    ],
   ])('is not %s', (_, html) => {
     expect(isShell(html)).toBe(false);
     expect(extractPage(html, OPTIONS).isShell).toBe(false);
