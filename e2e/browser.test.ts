@@ -1,4 +1,4 @@
-/** Whole-pipeline tests with a browser. Run last, beside the light ones. */
+/** Whole-pipeline tests with a browser. */
 import { describe } from 'vitest';
 
 describe('render', async () => {

@@ -1,4 +1,4 @@
-/** Whole-pipeline tests with one process or a few of them: run last, beside what is left of the long ones. */
+/** Whole-pipeline tests with one process or a few of them. */
 import { describe } from 'vitest';
 
 describe('exports', async () => {

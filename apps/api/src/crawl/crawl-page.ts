@@ -151,7 +151,9 @@ async function crawl(c: Context, { access, ...request }: CrawlRequest, deps: Api
       const seconds = Math.round(settings.queueTimeoutMs / 1000);
       if (!left.aborted) log.warn({ url }, `Request timed out in queue for URL: ${url} after ${seconds}s`);
       // To the letter of the contract, which has no more in it.
-      return c.json({ success: false as const, url, error: BUSY, timestamp: now() }, 503, { 'Retry-After': RETRY_AFTER });
+      return c.json({ success: false as const, url, error: BUSY, timestamp: now() }, 503, {
+        'Retry-After': RETRY_AFTER,
+      });
     }
     const waited = ((performance.now() - askedAt) / 1000).toFixed(2);
     log.info({ url }, `Request acquired slot for URL: ${url} after ${waited}s`);
