@@ -34,7 +34,7 @@ import {
 } from '@trawl/extract';
 import { productTokenOf } from '@trawl/politeness';
 import type { Logger } from '@trawl/runtime';
-import type { UrlRules } from '@trawl/url';
+import type { UrlRules, UrlVerdict } from '@trawl/url';
 import type { Wakeups } from '@trawl/wakeups';
 import type { KnownLinks } from './known-links.ts';
 import { pageLinks, wantedLinks } from './page-links.ts';
@@ -161,7 +161,7 @@ function describe(held: HeldPage, page: ExtractedDocument, runId: RunId, run: Ru
   const robots = obeyed(page.robots, readRobotsTags(info.robotsTags ?? [], productTokenOf(config.userAgent)), config);
   const rules = deps.rulesOf(runId, config);
   const own = rules.check(url, url);
-  const template = own.kind === 'accepted' ? own.link.template : NO_TEMPLATE;
+  const template = templateOf(own.kind === 'accepted' ? own : rules.checkStart(url));
   const render = judgeRendering(page.isShell && !robots.noindex, info, template, run);
   if (render.again) return { held, row: null, settled: { key, token, kind: 'render', template } };
   const { links, refused } = pageLinks({ ...page, url, nofollow: robots.nofollow }, config, rules);
@@ -210,8 +210,8 @@ function describe(held: HeldPage, page: ExtractedDocument, runId: RunId, run: Ru
   return { held, row: unkept, settled: { ...settled, skipped: failure } };
 }
 
-/** Pages that no link may lead to have no path template that counts. */
-const NO_TEMPLATE = 'none';
+/** Start pages have one as well, though no link may lead there. */
+const templateOf = (own: UrlVerdict): string => (own.kind === 'accepted' ? own.link.template : 'none');
 
 /** Whether the page goes to a browser, or what is learned of pages like it. */
 function judgeRendering(

@@ -16,7 +16,7 @@ import { documentKind, type ExtractedDocument, extractDocument, readShell } from
 import type { Fetcher, FetchReply } from '@trawl/fetcher';
 import { productTokenOf, type RobotsCache } from '@trawl/politeness';
 import type { JobData } from '@trawl/queues';
-import type { Renderer } from '@trawl/renderer';
+import type { Renderer, RenderReply } from '@trawl/renderer';
 import { ACCESS_OF_ONE_PAGE, openAccess, UNREADABLE_ACCESS, type Vault } from '@trawl/runtime';
 import { hostLimits, newHolder, siteRobots, type TurnDeps, takeTurn } from '@trawl/turns';
 import { hostKey } from '@trawl/url';
@@ -32,6 +32,9 @@ export interface CrawlPageDeps extends TurnDeps {
 }
 
 const MAX_HOPS = 10;
+const GRACE_MS = 1000;
+/** As often as a browser may go down under a page, for whatever reason, within the crawl's time. */
+const MAX_CRASHES = 3;
 
 type OpenedTask = CrawlTask & { readonly userAgent: string; readonly access: SiteAccess | null };
 type Failed = CrawlOutcome & { kind: 'failed' };
@@ -136,7 +139,8 @@ class PageCrawl {
         this.#deps.fetcher.get({
           url,
           userAgent: config.userAgent,
-          timeoutMs: this.#leftMs(),
+          // What ends with the crawl's own time ends by its signal: that says nothing of the host.
+          timeoutMs: this.#leftMs() + GRACE_MS,
           maxBodyBytes: config.maxBodyBytes,
           keepsHead: true,
           ...(config.locale !== null && { language: config.locale }),
@@ -164,24 +168,33 @@ class PageCrawl {
       this.#config.render !== 'never' &&
       (mustRender || readShell(reply.body, reply.contentType).isShell);
     if (!isToRender || renderer === null) return this.#page(url, reply, reply.body, reply.contentType, null);
-    const result = await renderer.render({
-      url,
-      document: { status: reply.status, headers: reply.head?.headers ?? [], body: reply.body },
-      userAgent: this.#config.userAgent,
-      timeoutMs: this.#leftMs(),
-      waitMs: this.#config.renderWaitMs,
-      viewport: this.#config.viewport,
-      ...(this.#config.locale !== null && { locale: this.#config.locale }),
-      ...(wantsShot && { screenshot: { fullPage: true } }),
-      access: this.#request.access,
-      signal: this.#signal,
-    });
+    const result = await this.#render(renderer, url, reply);
     if (result.kind === 'moved') return result;
     if (result.kind === 'failed') {
       const { code, message } = result.error;
       return failed(code === 'RENDER_TIMEOUT' ? 'TIMEOUT' : code, message, reply.status);
     }
     return this.#page(result.finalUrl, reply, Buffer.from(result.html), 'text/html; charset=utf-8', result);
+  }
+
+  async #render(renderer: Pick<Renderer, 'render'>, url: string, reply: Served): Promise<RenderReply> {
+    const { locale, viewport, renderWaitMs, userAgent } = this.#config;
+    for (let crashes = 1; ; crashes++) {
+      const result = await renderer.render({
+        url,
+        document: { status: reply.status, headers: reply.head?.headers ?? [], body: reply.body },
+        userAgent,
+        timeoutMs: this.#leftMs(),
+        waitMs: renderWaitMs,
+        viewport,
+        ...(locale !== null && { locale }),
+        ...(this.#request.formats.includes('screenshot') && { screenshot: { fullPage: true } }),
+        access: this.#request.access,
+        signal: this.#signal,
+      });
+      const hasCrashed = result.kind === 'failed' && result.error.code === 'RENDER_CRASHED';
+      if (!hasCrashed || crashes === MAX_CRASHES) return result;
+    }
   }
 
   async #page(
@@ -199,8 +212,12 @@ class PageCrawl {
         ...{ mainContent, includeSelectors, excludeSelectors },
         chunks: this.#config.output.chunks,
         productToken: productTokenOf(this.#config.userAgent),
+        signal: this.#signal,
       });
+      // HTML is read in one go: what took too long has taken it.
+      this.#signal.throwIfAborted();
     } catch (error) {
+      this.#signal.throwIfAborted();
       return failed('PROCESS_FAILED', error instanceof Error ? error.message : String(error), reply.status);
     }
     return { kind: 'page', page: this.#answer(finalUrl, reply, body, page, rendered) };

@@ -4,8 +4,8 @@
  */
 import { consumeCrawls } from '@trawl/queues';
 import type { Renderer } from '@trawl/renderer';
-import { BROWSER, type Heartbeat, startHeartbeat } from '@trawl/runtime';
-import { createSessionWorker, type SessionWorker, type SessionWorkerDeps } from '@trawl/sessions';
+import { BROWSER, startHeartbeat, watchBrowsers } from '@trawl/runtime';
+import { createSessionWorker, type SessionWorkerDeps } from '@trawl/sessions';
 import { createBrowse } from './browse.ts';
 import { crawlPage } from './crawl-page.ts';
 
@@ -26,16 +26,20 @@ export function createRenderWorker(deps: RenderWorkerDeps): RenderWorker {
   const { redis, prefix, logger, renderer } = deps;
   const { robotsMaxAgeMs } = deps.limits;
   const stopping = new AbortController();
+  const browsing = renderer === null ? null : keepBrowsing(deps, renderer);
+  const anyBrowser = watchBrowsers(redis, prefix);
   const crawls = consumeCrawls(
     (data, signal) =>
       crawlPage(data, AbortSignal.any([signal, stopping.signal]), { ...deps, robotsMaxAgeMs, renderer }),
-    { connection: redis, prefix, concurrency: CRAWLS_AT_ONCE, logger },
+    {
+      ...{ connection: redis, prefix, concurrency: CRAWLS_AT_ONCE, logger },
+      // What it takes to read a page is known only once it was looked at, so those go first who can do all of it.
+      givesWay: async () => !browsing?.isAble() && (await anyBrowser()),
+    },
   );
-  const browsing = renderer === null ? null : startBrowsing(deps, renderer);
   return {
     async close() {
-      await browsing?.heartbeat.stop();
-      const closing = Promise.all([crawls.close(), browsing?.sessions.close()]);
+      const closing = Promise.all([crawls.close(), browsing?.close()]);
       const patience = setTimeout(() => stopping.abort(), HAND_BACK_MS);
       await closing;
       clearTimeout(patience);
@@ -45,11 +49,46 @@ export function createRenderWorker(deps: RenderWorkerDeps): RenderWorker {
 
 /** A process that stops has 10 s. */
 const HAND_BACK_MS = 7000;
+const LOOK_MS = 1000;
 
-function startBrowsing(
-  deps: RenderWorkerDeps,
-  renderer: Renderer,
-): { readonly sessions: SessionWorker; readonly heartbeat: Heartbeat } {
+/** Sessions that render, and a sign of life of their browser, for as long as it can be started; else tries again and again. */
+function keepBrowsing(deps: RenderWorkerDeps, renderer: Renderer): { isAble(): boolean; close(): Promise<void> } {
+  const { logger } = deps;
+  let browsing: Browsing | null = startBrowsing(deps, renderer);
+  const look = async (): Promise<void> => {
+    if (browsing !== null && !renderer.isAble()) {
+      logger.warn('the browser can not be started: pages that need one wait, or are kept as they are');
+      const ending = browsing;
+      browsing = null;
+      await ending.close();
+    } else if (browsing === null && (await renderer.probe())) {
+      logger.info('there is a browser again');
+      browsing = startBrowsing(deps, renderer);
+    }
+  };
+  let looking: Promise<void> | null = null;
+  const timer = setInterval(() => {
+    looking ??= look()
+      .catch((err: unknown) => logger.error({ err }, 'looking after the browser broke'))
+      .finally(() => {
+        looking = null;
+      });
+  }, LOOK_MS);
+  return {
+    isAble: () => browsing !== null,
+    async close() {
+      clearInterval(timer);
+      await looking;
+      await browsing?.close();
+    },
+  };
+}
+
+interface Browsing {
+  close(): Promise<void>;
+}
+
+function startBrowsing(deps: RenderWorkerDeps, renderer: Renderer): Browsing {
   const { redis, prefix, logger } = deps;
   const { pages, inlineBodyBytes, robotsMaxAgeMs } = deps.limits;
   const sessions = createSessionWorker({
@@ -60,5 +99,11 @@ function startBrowsing(
     // A page that is slow keeps its place in the browser, so its place among the requests too.
     limits: { sessions: pages, requests: pages, slowRequests: 0, sessionSlots: pages, inlineBodyBytes, robotsMaxAgeMs },
   });
-  return { sessions, heartbeat: startHeartbeat(redis, BROWSER, { prefix, logger }) };
+  const heartbeat = startHeartbeat(redis, BROWSER, { prefix, logger });
+  return {
+    async close() {
+      await heartbeat.stop();
+      await sessions.close();
+    },
+  };
 }

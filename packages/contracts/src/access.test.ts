@@ -9,6 +9,7 @@ import {
   parseSiteAccess,
   type SiteAccess,
   summaryOf,
+  usableBy,
 } from './access.ts';
 
 const errorsOf = (input: unknown): string[] => {
@@ -154,6 +155,35 @@ describe('cookies go', () => {
     ['https://xa.test/', undefined],
   ])('to %s: %s', (url, cookie) => {
     expect(headersAt(access, url).cookie).toBe(cookie);
+  });
+});
+
+describe('a page in a browser has the use of', () => {
+  const access = bound({
+    ...TOKEN,
+    basicAuth: { username: 'u', password: 'p' },
+    cookies: [
+      { name: 'own', value: '1' },
+      { name: 'deep', value: '2', domain: '.a.test', path: '/docs' },
+    ],
+  });
+
+  it('all of it, where it is of its hosts', () => {
+    expect(usableBy('https://www.a.test/x', access)).toEqual(access);
+  });
+
+  it.each([
+    ['https://x.a.test/', ['deep']],
+    ['https://evil.test/', []],
+    ['http://a.test/', []],
+    ['https://a.test:8443/', ['deep']],
+  ])('no more than cookies of its own, where it is %s', (url, names) => {
+    const { headers, basicAuth, cookies } = usableBy(url, access);
+    expect({ headers, basicAuth, cookies: cookies.map(({ name }) => name) }).toEqual({
+      headers: {},
+      basicAuth: null,
+      cookies: names,
+    });
   });
 });
 

@@ -7,7 +7,7 @@ import { z } from 'zod';
 
 /** Ours to say, or the connection's: what they are follows from other settings, or would break the request. */
 const OUR_HEADERS =
-  /^(accept-encoding|connection|content-.*|cookie2?|expect|host|http2-settings|if-.*|keep-alive|proxy-.*|range|sec-.*|te|trailer|transfer-encoding|upgrade|user-agent|via)$/i;
+  /^(accept-encoding|connection|content-.*|cookie2?|expect|host|http2-settings|if-.*|keep-alive|proxy-.*|range|sec-.*|set-cookie2?|te|trailer|transfer-encoding|upgrade|user-agent|via)$/i;
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9a-z]+$/i;
 const PRINTABLE = /^[\x20-\x7e]*$/;
 /** Servers take heads of 8 KiB and more; what a browser or a proxy adds has to fit in, too. */
@@ -61,6 +61,9 @@ const cookie = z.strictObject({
     .max(1024)
     .regex(/^\/[\x21-\x3a\x3c-\x7e]*$/, 'must be a path that starts with /')
     .default('/'),
+  httpOnly: z.boolean().default(true).meta({
+    description: 'No script of a rendered page can read it, of whatever site that script is',
+  }),
 });
 
 /** No control characters: RFC 7617. */
@@ -124,7 +127,12 @@ const siteAccessSchema = z.object({
   /** Whether what is secret may go over http. */
   plainHttp: z.boolean(),
   headers: z.record(z.string(), z.string()),
-  cookies: z.array(z.object({ name: z.string(), value: z.string(), domain: z.string().nullable(), path: z.string() })),
+  cookies: z.array(
+    z.object({
+      ...{ name: z.string(), value: z.string(), domain: z.string().nullable(), path: z.string() },
+      httpOnly: z.boolean(),
+    }),
+  ),
   basicAuth: z.object({ username: z.string(), password: z.string() }).nullable(),
   proxy: z.string().nullable(),
 });
@@ -186,6 +194,21 @@ export function carriedTo(address: string, access: SiteAccess | null): Carried {
   return { headers: pairs === '' ? headers : [...headers, ['cookie', pairs]], proxy: access.proxy };
 }
 
+/**
+ * What the requests that a page at `address` makes by itself may carry, in a browser. A page asks whom it likes, and reads what it is answered:
+ * so one that the access is not for has the use of none of it, but for cookies that are its own.
+ */
+export function usableBy(address: string, access: SiteAccess): SiteAccess {
+  const url = new URL(address);
+  if (isFor(access, url)) return access;
+  return {
+    ...access,
+    headers: {},
+    basicAuth: null,
+    cookies: access.cookies.filter((cookie) => isForDomain(access, cookie, url)),
+  };
+}
+
 /** Headers and login, where `url` is one that they are for. */
 export function headersTo(url: URL, access: SiteAccess): readonly HeaderPair[] {
   if (!isFor(access, url)) return [];
@@ -205,11 +228,16 @@ function isFor(access: SiteAccess, url: URL): boolean {
   });
 }
 
-function isForCookie(access: SiteAccess, cookie: SiteAccess['cookies'][number], url: URL): boolean {
-  const { domain, path } = cookie;
+type SiteCookie = SiteAccess['cookies'][number];
+
+function isForCookie(access: SiteAccess, cookie: SiteCookie, url: URL): boolean {
+  const { path } = cookie;
   const isBelow =
     path === '/' || url.pathname === path || url.pathname.startsWith(path.endsWith('/') ? path : `${path}/`);
-  if (!isBelow) return false;
+  return isBelow && isForDomain(access, cookie, url);
+}
+
+function isForDomain(access: SiteAccess, { domain }: SiteCookie, url: URL): boolean {
   if (domain === null) return isFor(access, url);
   if (url.protocol !== 'https:' && !access.plainHttp) return false;
   const name = domain.replace(/^\./, '').toLowerCase();

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { accessSchema } from './access.ts';
 import { selectors } from './output.ts';
-import { httpUrl, locale, RENDER_MODES, userAgent, viewport } from './run-config.ts';
+import { httpUrl, locale, RENDER_MODES, TOO_PATIENT, userAgent, viewport } from './run-config.ts';
 
 export const CRAWL_FORMATS = ['markdown', 'html', 'text', 'links', 'screenshot'] as const;
 export type CrawlFormat = (typeof CRAWL_FORMATS)[number];
@@ -30,6 +30,8 @@ export type CrawlTask = z.output<typeof crawlTaskSchema>;
 export const crawlRequestSchema = z
   .strictObject({ ...fields, access: accessSchema.optional() })
   .superRefine((value, ctx) => {
+    if (value.renderWaitMs >= value.timeoutSeconds * 1000)
+      ctx.addIssue({ code: 'custom', path: ['renderWaitMs'], message: TOO_PATIENT });
     if (value.formats.includes('screenshot') && value.render === 'never')
       ctx.addIssue({ code: 'custom', path: ['render'], message: 'can\'t be "never" with the format "screenshot"' });
   })

@@ -12,6 +12,7 @@ export {
   parseSiteAccess,
   type SiteAccess,
   summaryOf,
+  usableBy,
 } from './access.ts';
 export {
   chunkSchema,

@@ -7,6 +7,8 @@ import { accessSchema } from './access.ts';
 import { outputSchema } from './output.ts';
 import { backoffSchema, POLICIES, POLICY_NAMES } from './politeness-policies.ts';
 
+/** Of a wait that leaves no time to read the page. */
+export const TOO_PATIENT = 'must be less than timeoutSeconds, which bounds the whole render';
 export const RENDER_MODES = ['never', 'auto', 'always'] as const;
 
 /** Whether every page of a run goes through the browser. */
@@ -186,6 +188,8 @@ export const createRunSchema = z
           : `and ${given.slice(1).join(', ')} exclude each other`;
       ctx.addIssue({ code: 'custom', path: [given[0] ?? 'url'], message });
     }
+    if (value.renderWaitMs >= value.timeoutSeconds * 1000)
+      ctx.addIssue({ code: 'custom', path: ['renderWaitMs'], message: TOO_PATIENT });
     if (value.render === 'never' && value.output.screenshot)
       ctx.addIssue({ code: 'custom', path: ['render'], message: 'can\'t be "never" with "output.screenshot"' });
     if (value.sourceId !== undefined && value.access !== undefined)

@@ -50,6 +50,7 @@ describe('an empty shell', () => {
     ['data that is no script', '<div id="root"></div><script type="application/ld+json">{}</script>'],
     ['an empty page', ''],
     ['nothing but an image', `<img src="a.png">${bundle}`],
+    ['a root that is full of links', `<div id="root"><h1>Index</h1><a href="/a">${prose(20)}</a></div>${bundle}`],
     ['nothing but a frame', `<iframe src="/inner.html"></iframe>${bundle}`],
     ['a short page with a menu', `<div id="menu"><a href="/">Home</a></div><p>Closed today.</p>${bundle}`],
     ['a short page with a box for looks', `<p>The office is closed today.</p><div class="clear"></div>${bundle}`],

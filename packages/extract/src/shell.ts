@@ -52,6 +52,8 @@ export function findShell(root: Element, most = MOST_WORDS): Shell {
 
 class Look {
   words = 0;
+  /** Those of links too. */
+  allWords = 0;
   /** Scripts that run; and those of them that come as a file. */
   scripts = 0;
   bundles = 0;
@@ -74,18 +76,17 @@ class Look {
   at(parent: Element, inLink: boolean): void {
     for (const child of parent.children) {
       if (child.tag === null) {
-        if (!inLink) this.#read(child.data);
+        this.#read(child.data, inLink);
       } else if (child.name === 'script') this.#script(child);
       else if (child.name === 'noscript') this.says ||= NEEDS_SCRIPTS.test(rawText(child));
       else if (child.name === 'head') this.#head(child);
       else if (!UNSEEN.test(child.name)) {
-        const before = this.words;
-        const shownBefore = this.shown;
+        const [before, allBefore, shownBefore] = [this.words, this.allWords, this.shown];
         this.at(child, inLink || child.name === 'a');
         const inside = this.words - before;
         if (!isContainer(child)) this.shown += child.tag.kind === 'root' ? 0 : 1;
         else if (inside === 0) this.#container(child, this.shown === shownBefore);
-        if (inside <= MOST_WORDS_INSIDE && isMount(child)) this.mounts = true;
+        if (this.allWords - allBefore <= MOST_WORDS_INSIDE && isMount(child)) this.mounts = true;
       } else if (SHOWN_WHOLE.test(child.name)) this.shown += 1;
       if (this.words > this.#most) return;
     }
@@ -119,9 +120,10 @@ class Look {
     return this.#ids.some((id) => ["'", '"', '`'].some((sign) => this.#code.includes(id + sign)));
   }
 
-  #read(data: string): void {
+  #read(data: string, inLink: boolean): void {
     const words = data.split(/\s+/).filter((word) => word !== '').length;
-    if (words === 0) return;
+    this.allWords += words;
+    if (words === 0 || inLink) return;
     this.words += words;
     if (this.text.length < 200) this.text += ` ${data.slice(0, 200)}`;
   }

@@ -156,9 +156,7 @@ export function createFetcher(options: FetcherOptions): Fetcher {
         exchange,
       );
       const reply = await exchange.reply;
-      // Only a proxy says so; of a tunnel it has said it before.
-      const isRefused = proxy !== null && 'status' in reply && reply.status === 407;
-      return isRefused ? { ...reply, ...failure('PROXY_REFUSED', refusal(407), 407) } : reply;
+      return proxy === null || url.protocol === 'https:' ? reply : judgedPlain(reply);
     } finally {
       pools.release(way.name);
       underWay -= 1;
@@ -196,6 +194,16 @@ export function createFetcher(options: FetcherOptions): Fetcher {
       return closing;
     },
   };
+}
+
+/** A proxy that plain requests are handed to answers for itself as well; of a tunnel, all that comes is the host's. */
+function judgedPlain<T>(reply: Reply<T>): Reply<T> {
+  if (!('kind' in reply) || reply.kind !== 'failed') return reply;
+  // Only a proxy says so.
+  if (reply.status === 407) return { ...reply, ...failure('PROXY_REFUSED', refusal(407), 407) };
+  const { status, retryAfterMs, error } = reply;
+  const isOfEither = status === null || (status >= 502 && status <= 504 && retryAfterMs === null);
+  return error.retryable && isOfEither ? { ...reply, mayBeProxys: true } : reply;
 }
 
 /** Flat, as undici takes them quickest. */

@@ -83,6 +83,8 @@ export interface Failure {
   readonly contentType: string | null;
   /** How long the server asks us to stay away; only with a retryable HTTP status. */
   readonly retryAfterMs: number | null;
+  /** It came by way of a proxy that may have said or broken it itself: nothing was learned of the host. */
+  readonly mayBeProxys?: true;
 }
 
 interface Timed {

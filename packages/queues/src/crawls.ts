@@ -6,7 +6,7 @@
  *             └ withdrawn (nobody waits any more): gone from the queue, or its worker is told to stop
  */
 import { type CrawlOutcome, crawlOutcomeSchema } from '@trawl/contracts';
-import type { Logger } from '@trawl/runtime';
+import { type Logger, redisNow } from '@trawl/runtime';
 import { type Job, Queue, QueueEvents, UnrecoverableError, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { CRAWL_OPTIONS, CRAWL_WORKER_OPTIONS, JOBS, type JobData } from './catalog.ts';
@@ -17,6 +17,8 @@ const NAME = 'crawl';
 const RESULT_TTL_MS = 60_000;
 /** Events tell at once; this finds what they did not tell, as when Redis was away for a moment. */
 const LOOK_MS = 2000;
+/** How soon crawls go to a worker that has become better at them. */
+const TURNS_MS = 1000;
 /** A worker hears of a withdrawal at once, unless its connection was away: then by this. */
 const WITHDRAWN_LOOK_MS = 1000;
 
@@ -116,7 +118,8 @@ export async function openCrawls(
         },
       });
       try {
-        await queue.add(NAME, crawl, { jobId: id });
+        // By the clock that all processes share.
+        await queue.add(NAME, crawl, { jobId: id, timestamp: await redisNow(redis) });
       } catch (error) {
         waiting.delete(id);
         throw error;
@@ -166,7 +169,14 @@ export interface CrawlConsumer {
 /** `crawl` is told by its signal that nobody waits any more, or that the process stops; it never rejects but for that. */
 export function consumeCrawls(
   crawl: (data: JobData<'crawl'>, signal: AbortSignal) => Promise<CrawlOutcome>,
-  o: { readonly connection: Redis; readonly prefix: string; readonly concurrency: number; readonly logger: Logger },
+  o: {
+    readonly connection: Redis;
+    readonly prefix: string;
+    readonly concurrency: number;
+    readonly logger: Logger;
+    /** Others are better at it: nothing is taken for as long. */
+    readonly givesWay?: () => Promise<boolean>;
+  },
 ): CrawlConsumer {
   const { connection, prefix, logger } = o;
   const worker = new Worker(
@@ -175,7 +185,8 @@ export function consumeCrawls(
       const payload = JOBS.crawl.safeParse(job.data);
       if (!payload.success) throw new UnrecoverableError(`payload of crawl job ${job.id}: ${payload.error.message}`);
       // Whoever asked is gone without a word: the process it waited in was killed.
-      if (Date.now() - job.timestamp > payload.data.patienceMs) throw new UnrecoverableError('nobody waits for it');
+      if ((await redisNow(connection)) - job.timestamp > payload.data.patienceMs)
+        throw new UnrecoverableError('nobody waits for it');
       const id = job.id ?? '';
       const look = setInterval(() => {
         connection.exists(withdrawnKey(prefix, id)).then(
@@ -195,9 +206,10 @@ export function consumeCrawls(
     {
       ...CRAWL_WORKER_OPTIONS,
       ...{ removeOnComplete: CRAWL_OPTIONS.removeOnComplete, removeOnFail: CRAWL_OPTIONS.removeOnFail },
-      ...{ connection, prefix: queuePrefix(prefix), concurrency: o.concurrency },
+      ...{ connection, prefix: queuePrefix(prefix), concurrency: o.concurrency, autorun: false },
     },
   );
+  const stopTakingTurns = takeTurns(worker, o.givesWay ?? (async () => false), logger);
   worker.on('error', (error) => {
     const isOutage = 'code' in error && String(error.code).startsWith('ECONN');
     logger[isOutage ? 'debug' : 'warn']({ err: error, queue: NAME }, 'queue worker');
@@ -209,8 +221,30 @@ export function consumeCrawls(
   withdrawals.subscribe(withdrawnChannel(prefix)).catch(() => {});
   return {
     async close() {
+      stopTakingTurns();
       await worker.close();
       withdrawals.disconnect();
     },
+  };
+}
+
+/** Lets the worker work while it need not give way. */
+function takeTurns(worker: Worker, givesWay: () => Promise<boolean>, logger: Logger): () => void {
+  let isClosed = false;
+  const look = async (): Promise<void> => {
+    const mayWork = !(await givesWay());
+    if (isClosed) return;
+    if (!mayWork) return worker.pause(true);
+    if (worker.isPaused()) return worker.resume();
+    // Runs until it is closed.
+    if (!worker.isRunning()) worker.run().catch((err: unknown) => logger.error({ err }, 'the queue of crawls broke'));
+  };
+  const tryLook = (): void =>
+    void look().catch((err: unknown) => logger.warn({ err }, 'who takes crawls is not known'));
+  tryLook();
+  const timer = setInterval(tryLook, TURNS_MS);
+  return () => {
+    isClosed = true;
+    clearInterval(timer);
   };
 }

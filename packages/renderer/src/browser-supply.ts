@@ -5,6 +5,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Home, openHome } from './home.ts';
+import { orAborted } from './or-aborted.ts';
 import { treeMemory } from './process-tree.ts';
 import { type BrowserProgram, type SharedBrowser, startBrowser } from './shared-browser.ts';
 
@@ -25,8 +26,12 @@ export interface Lease {
 }
 
 export interface BrowserSupply {
-  /** Rejects if no browser could be started, or for the signal. */
+  /** Rejects if no browser could be started, or for the signal. After a start that failed it does so at once, for a while. */
   take(signal?: AbortSignal): Promise<Lease>;
+  /** False from a start that failed to one that did not. */
+  isAble(): boolean;
+  /** Starts a browser if there is none and it is time to try again. True: there is one. */
+  probe(): Promise<boolean>;
   facts(): SupplyFacts;
   close(): Promise<void>;
 }
@@ -52,6 +57,8 @@ const LOOK_EVERY_MS = 1000;
 /** Between a start that failed and the next: doubled each time. */
 const FIRST_PAUSE_MS = 1000;
 const LONGEST_PAUSE_MS = 30_000;
+/** A browser that hangs while it starts is not waited for when all is to end. */
+const START_PATIENCE_MS = 2000;
 
 export function createBrowserSupply(options: SupplyOptions): BrowserSupply {
   const { recycle, onNotice } = options;
@@ -62,6 +69,7 @@ export function createBrowserSupply(options: SupplyOptions): BrowserSupply {
   let starts = 0;
   let pauseMs = 0;
   let startNotBefore = 0;
+  let problem: string | null = null;
   let idleTimer: NodeJS.Timeout | undefined;
   let watch: NodeJS.Timeout | undefined;
 
@@ -87,10 +95,12 @@ export function createBrowserSupply(options: SupplyOptions): BrowserSupply {
     } catch (error) {
       pauseMs = Math.min(Math.max(FIRST_PAUSE_MS, 2 * pauseMs), LONGEST_PAUSE_MS);
       startNotBefore = performance.now() + pauseMs;
+      problem = `The browser could not be started: ${reasonOf(error)}`;
       onNotice('The browser could not be started.', { reason: reasonOf(error), nextTryMs: pauseMs });
-      throw new Error(`The browser could not be started: ${reasonOf(error)}`, { cause: error });
+      throw new Error(problem, { cause: error });
     }
     pauseMs = 0;
+    problem = null;
     const serving: Serving = { browser, served: 0, open: 0, isRetired: false };
     all.add(serving);
     browser.onGone(() => {
@@ -108,11 +118,7 @@ export function createBrowserSupply(options: SupplyOptions): BrowserSupply {
     const why = current === null ? null : whyRetire(current);
     if (current !== null && why !== null) retire(current, why);
     if (current !== null) return current;
-    const pause = startNotBefore - performance.now();
-    if (starting === null && pause > 0) {
-      await sleep(pause, undefined, { signal });
-      return present(signal);
-    }
+    if (starting === null && problem !== null && performance.now() < startNotBefore) throw new Error(problem);
     starting ??= start()
       .then((serving) => {
         current = serving;
@@ -121,7 +127,7 @@ export function createBrowserSupply(options: SupplyOptions): BrowserSupply {
       .finally(() => {
         starting = null;
       });
-    return starting;
+    return orAborted(starting, signal);
   }
 
   function whyRetire({ served, browser }: Serving): string | null {
@@ -176,6 +182,14 @@ export function createBrowserSupply(options: SupplyOptions): BrowserSupply {
       };
     },
 
+    isAble: () => problem === null,
+
+    probe: () =>
+      present(undefined).then(
+        () => true,
+        () => false,
+      ),
+
     facts: () => ({
       browserPid: current?.browser.pid ?? null,
       browserStarts: starts,
@@ -186,8 +200,8 @@ export function createBrowserSupply(options: SupplyOptions): BrowserSupply {
     async close() {
       clearTimeout(idleTimer);
       clearInterval(watch);
-      // A start under way ends in a browser to close, or in an error that its render reports.
-      await starting?.catch(() => {});
+      // A start under way ends in a browser to close, or in an error that its render reports; or it hangs, and ends with its home.
+      await Promise.race([starting?.catch(() => {}), sleep(START_PATIENCE_MS, undefined, { ref: false })]);
       for (const serving of all) serving.isRetired = true;
       current = null;
       await Promise.all([...all].map(({ browser }) => browser.close()));

@@ -6,14 +6,18 @@ import { isIP } from 'node:net';
 import { headersTo, parseHost, type SiteAccess } from '@trawl/contracts';
 import type { BrowserContext, CDPSession } from 'playwright-core';
 
-/** They end with the context, which ends with the render. */
+/** They end with the context, which ends with the render. A browser's cookies know of no ports. */
 export async function addCookies(context: BrowserContext, access: SiteAccess): Promise<void> {
   const domains = access.hosts.flatMap(domainsOf);
   const secure = !access.plainHttp;
-  const cookies = access.cookies.flatMap(({ name, value, domain, path }) =>
-    (domain === null ? domains : [domain.toLowerCase()]).map((at) => ({ name, value, domain: at, path, secure })),
+  const cookies = access.cookies.flatMap(({ domain, ...cookie }) =>
+    (domain === null ? domains : [domain.toLowerCase()]).map((at) => ({ ...cookie, domain: at, secure })),
   );
-  if (cookies.length > 0) await context.addCookies(cookies);
+  if (cookies.length === 0) return;
+  await context.addCookies(cookies).catch(async () => {
+    // Of a list it takes all or none. One that it does not take by its own rules, `__Secure-` over http for one, is not to cost the page.
+    for (const cookie of cookies) await context.addCookies([cookie]).catch(() => {});
+  });
 }
 
 /** A dot in front stands for everything below as well, as with `domain`. */
@@ -40,6 +44,8 @@ export async function sendHeaders(cdp: CDPSession, access: SiteAccess): Promise<
     const headers = [...others, ...added].map(([name, value]) => ({ name, value }));
     cdp
       .send('Fetch.continueRequest', { requestId, ...((added.length > 0 || isRedirected) && { headers }) })
+      // Headers that the browser does not take must not keep the request waiting.
+      .catch(() => cdp.send('Fetch.failRequest', { requestId, errorReason: 'BlockedByClient' }))
       // The request, or the page, is gone.
       .catch(() => {});
   });

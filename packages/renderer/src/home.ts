@@ -4,7 +4,7 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -15,10 +15,16 @@ export interface Home {
   close(): Promise<void>;
 }
 
+const PREFIX = 'trawl-render-';
 const JANITOR = fileURLToPath(new URL('./janitor.sh', import.meta.url));
 
+/** Of this process, so that what an earlier one of the same number left behind is told from them. */
+const ours = new Set<string>();
+
 export async function openHome(): Promise<Home> {
-  const directory = mkdtempSync(join(tmpdir(), `trawl-render-${process.pid}-`));
+  removeForgotten();
+  const directory = mkdtempSync(join(tmpdir(), `${PREFIX}${process.pid}-`));
+  ours.add(directory);
   // Detached: what is sent to our whole process group, Ctrl-C for one, is not for the janitor.
   const janitor = spawn('/bin/sh', [JANITOR, directory], {
     detached: true,
@@ -38,6 +44,33 @@ export async function openHome(): Promise<Home> {
       janitor.ref();
       janitor.stdin.end();
       await ended;
+      // It may have been killed before, and then has done nothing.
+      rmSync(directory, { recursive: true, force: true });
+      ours.delete(directory);
     },
   };
+}
+
+/** Where the janitor went with its process, as when a whole container is killed, what they left is still there at the next start. */
+function removeForgotten(): void {
+  for (const name of readdirSync(tmpdir())) {
+    const pid = name.startsWith(PREFIX) ? Number.parseInt(name.slice(PREFIX.length), 10) : Number.NaN;
+    const directory = join(tmpdir(), name);
+    if (Number.isNaN(pid) || ours.has(directory) || (pid !== process.pid && isAlive(pid))) continue;
+    try {
+      rmSync(directory, { recursive: true, force: true });
+    } catch {
+      // Somebody else's, who may remove it.
+    }
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // Anything but "no such process" means that there is one, of another user.
+    return (error as NodeJS.ErrnoException).code !== 'ESRCH';
+  }
 }

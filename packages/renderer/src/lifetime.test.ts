@@ -3,12 +3,14 @@ import { once } from 'node:events';
 import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { testBrowser, waitFor } from '@trawl/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { RenderRequest } from './render.ts';
+import { treeMemory } from './process-tree.ts';
+import type { RenderReply, RenderRequest } from './render.ts';
 import { failed, newRenderer, page, processesWith, rendered } from './renderer.fixture.ts';
 
 const DOOMED = fileURLToPath(new URL('./doomed-process.ts', import.meta.url));
@@ -91,13 +93,58 @@ describe.concurrent('a browser', { timeout: 90_000 }, () => {
     writeFileSync(executablePath, '#!/bin/sh\necho "error while loading shared libraries: libnss3.so" >&2\nexit 127\n');
     chmodSync(executablePath, 0o755);
     const renderer = await newRenderer({ executablePath });
-    const startedAt = performance.now();
+    expect(renderer.isAble()).toBe(true);
     const replies = await Promise.all([renderer.render(GOOD), renderer.render(GOOD)]);
     replies.push(await renderer.render(GOOD));
-    expect(replies).toMatchObject(Array(3).fill(failed('RENDER_CRASHED', true)));
-    expect(replies[0]).toMatchObject({ error: { message: expect.stringContaining('libnss3.so') } });
-    expect(renderer.facts().browserStarts).toBe(2);
-    expect(performance.now() - startedAt).toBeGreaterThan(1000);
+    expect(replies).toMatchObject(Array(3).fill(failed('RENDER_UNAVAILABLE', true)));
+    for (const reply of replies)
+      expect(reply).toMatchObject({ error: { message: expect.stringContaining('libnss3.so') } });
+    expect(renderer.facts().browserStarts).toBe(1);
+    expect([renderer.isAble(), await renderer.probe()]).toEqual([false, false]);
+
+    writeFileSync(executablePath, `#!/bin/sh\nexec ${await testBrowser()} "$@"\n`);
+    await waitFor(() => renderer.probe(), { timeoutMs: 30_000, what: 'the next start' });
+    expect(renderer.isAble()).toBe(true);
+    rendered(await renderer.render(GOOD));
+  });
+
+  it('that hangs while it starts holds up neither who has gone nor who closes', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'no-browser-'));
+    onTestFinished(() => rmSync(directory, { recursive: true }));
+    const executablePath = join(directory, 'chromium');
+    writeFileSync(executablePath, '#!/bin/sh\nexec sleep 120\n');
+    chmodSync(executablePath, 0o755);
+    const renderer = await newRenderer({ executablePath });
+    const caller = new AbortController();
+    const reply = renderer.render({ ...GOOD, signal: caller.signal });
+    await waitFor(() => renderer.facts().browserStarts === 1);
+    caller.abort(new Error('gone'));
+    await expect(reply).rejects.toThrow('gone');
+    const startedAt = performance.now();
+    await renderer.close();
+    // Playwright itself waits for 30 s.
+    expect(performance.now() - startedAt).toBeLessThan(20_000);
+  });
+
+  it('whose part that has a page goes down, whenever that is, costs no more than another try', async () => {
+    const renderer = await newRenderer();
+    rendered(await renderer.render(GOOD));
+    let hasEnded = false;
+    const killing = (async () => {
+      for (let waitMs = 20; !hasEnded; waitMs = (waitMs + 35) % 200) {
+        const { browserPid } = renderer.facts();
+        for (const { pid } of browserPid === null ? [] : treeMemory(browserPid).renderers) kill(pid);
+        await sleep(waitMs);
+      }
+    })();
+    const replies: RenderReply[] = [];
+    for (let n = 0; n < 10; n++) replies.push(...(await Promise.all([renderer.render(GOOD), renderer.render(GOOD)])));
+    hasEnded = true;
+    await killing;
+    const lost = replies.filter(({ kind }) => kind !== 'rendered');
+    expect(lost.length).toBeGreaterThan(0);
+    for (const reply of lost) expect(reply).toMatchObject(failed('RENDER_CRASHED', true));
+    rendered(await renderer.render(GOOD));
   });
 
   it('loses only the page that takes too much memory', async () => {
@@ -143,6 +190,14 @@ describe.concurrent('a renderer', { timeout: 90_000 }, () => {
     await waitFor(() => home.every((directory) => !existsSync(directory)), { timeoutMs: 30_000 });
   });
 });
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // Gone since it was listed.
+  }
+}
 
 /** A process of its own that renders; resolves when its browser has the page. */
 async function startDoomed(options: { detached?: boolean } = {}) {

@@ -69,7 +69,11 @@ export type RenderOutcome = Rendered | Moved | RenderFailure;
 export type RenderReply = RenderOutcome & { readonly elapsedMs: number };
 
 /** Everything but these would fail in the same way again. */
-const RETRYABLE: ReadonlySet<UrlErrorCode> = new Set<UrlErrorCode>(['RENDER_CRASHED', 'RENDER_TIMEOUT']);
+const RETRYABLE: ReadonlySet<UrlErrorCode> = new Set<UrlErrorCode>([
+  'RENDER_CRASHED',
+  'RENDER_TIMEOUT',
+  'RENDER_UNAVAILABLE',
+]);
 
 export function failure(code: UrlErrorCode, message: string): RenderFailure {
   return { kind: 'failed', error: { code, message, retryable: RETRYABLE.has(code) } };

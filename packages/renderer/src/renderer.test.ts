@@ -93,6 +93,30 @@ describe.concurrent('a render', { timeout: 90_000 }, () => {
     expect(site.count('/poll')).toBeGreaterThan(3);
   });
 
+  it('goes on without a script that holds up the document and never comes', async () => {
+    const site = await siteWith(({ path }) =>
+      path === '/never.js' ? { body: '', delayMs: 60_000 } : { body: 'data' },
+    );
+    const html = `<p>before<script>fetch("/api").then(r => r.text()).then(t => { a.textContent = t; })</script><i id=a></i>
+      <script src="/never.js"></script><p>behind it<script>document.body.append("by a script")</script>`;
+    const reply = rendered(await renderer.render(page(site.url('/'), html, { timeoutMs: 10_000 })));
+    expect(reply.html).toContain('<i id="a">data</i>');
+    expect(reply.html).toContain('behind it');
+    expect(reply.html).toContain('by a script');
+  });
+
+  it('shows a page that comes as a file to keep', async () => {
+    const { document, ...request } = page('http://site.example/', '<p>words');
+    const headers = [...document.headers, ['Content-Disposition', 'attachment; filename="page.html"'] as const];
+    const reply = await renderer.render({ ...request, document: { ...document, headers } });
+    expect(rendered(reply).html).toContain('<p>words</p>');
+  });
+
+  it('has time to be read though it is to wait for longer than there is', async () => {
+    const reply = await renderer.render(page('http://site.example/', '<p>words', { timeoutMs: 4000, waitMs: 10_000 }));
+    expect(rendered(reply).html).toContain('<p>words</p>');
+  });
+
   it('is a picture too where one is wanted, with the images and fonts of the page', async () => {
     const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="10" height="10"><rect width="10" height="10"/></svg>';
     const site = await siteWith(new Map([['/i.svg', { headers: { 'content-type': 'image/svg+xml' }, body: svg }]]));
@@ -237,15 +261,45 @@ describe.concurrent('an access', { timeout: 90_000 }, () => {
     expect(seen(other.requests())).toEqual(['/direct undefined undefined', '/led undefined undefined']);
   });
 
-  it('has its cookies in the page and in its requests', async () => {
+  it('is of no use to a page of another site, whomever that asks', async () => {
+    const bound = await siteWith(() => ({ headers: { 'access-control-allow-origin': '*' }, body: 'private' }));
+    const access = accessTo(bound.origin, {
+      headers: { 'X-Key': 'secret' },
+      basicAuth: { username: 'me', password: 'word' },
+      cookies: [{ name: 'sid', value: 'secret' }],
+    });
+    const html = `<script>fetch("${bound.url('/a')}"); fetch("${bound.url('/b')}", { method: 'POST', body: '{}', credentials: 'include' })</script>`;
+    rendered(await renderer.render(page('http://evil.example/', html, { access })));
+    const seen = bound.requests().map(({ headers }) => [headers['x-key'], headers.authorization, headers.cookie]);
+    expect(seen).toEqual(Array(2).fill([undefined, undefined, undefined]));
+  });
+
+  it('leaves out the cookies that a browser does not take, and costs no page', async () => {
+    const site = await siteWith(() => ({ body: 'x' }));
+    const access = accessTo(site.origin, {
+      cookies: [
+        { name: '__Secure-id', value: 'a' },
+        { name: 'id', value: 'b' },
+      ],
+    });
+    rendered(await renderer.render(page(site.url('/'), '<script>fetch("/api")</script>', { access })));
+    expect(site.requests().map(({ headers }) => headers.cookie)).toEqual(['id=b']);
+  });
+
+  it('has its cookies in the requests of the page, and in the page those that scripts are to read', async () => {
     const site = await siteWith(() => ({ body: 'x' }));
     const reply = await renderer.render(
       page(site.url('/'), '<p id=a></p><script>a.textContent = document.cookie; fetch("/api")</script>', {
-        access: accessTo(site.origin, { cookies: [{ name: 'id', value: 'abc' }] }),
+        access: accessTo(site.origin, {
+          cookies: [
+            { name: 'sid', value: 'def' },
+            { name: 'id', value: 'abc', httpOnly: false },
+          ],
+        }),
       }),
     );
     expect(rendered(reply).html).toContain('<p id="a">id=abc</p>');
-    expect(site.requests().map(({ headers }) => headers.cookie)).toEqual(['id=abc']);
+    expect(site.requests().map(({ headers }) => headers.cookie)).toEqual(['sid=def; id=abc']);
   });
 });
 

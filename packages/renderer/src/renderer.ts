@@ -42,6 +42,10 @@ export interface RendererFacts extends SupplyFacts {
 export interface Renderer {
   /** Waits for a place. Rejects only for the caller's own signal, or when closed. */
   render(request: RenderRequest): Promise<RenderReply>;
+  /** False from a start of the browser that failed to one that did not: until then renders are refused as `RENDER_UNAVAILABLE`. */
+  isAble(): boolean;
+  /** Starts a browser if there is none and it is time to try again. True: there is one. */
+  probe(): Promise<boolean>;
   facts(): RendererFacts;
   /** Waits for the renders under way, then ends the browser and removes its directory. */
   close(): Promise<void>;
@@ -85,7 +89,7 @@ export function createRenderer(options: RendererOptions): Renderer {
     const gate = await gateAt(place);
     const lease = await supply.take(request.signal).catch((error: unknown) => {
       request.signal?.throwIfAborted();
-      return failure('RENDER_CRASHED', error instanceof Error ? error.message : String(error));
+      return failure('RENDER_UNAVAILABLE', error instanceof Error ? error.message : String(error));
     });
     if ('kind' in lease) return lease;
     pages += 1;
@@ -94,6 +98,11 @@ export function createRenderer(options: RendererOptions): Renderer {
         lease,
         gatePort: gate.port,
         openPassage: (onOverrun) => gate.open({ upstreamProxyUrl, onOverrun }),
+        // The next page at this place is to have a port that this one does not know.
+        onLeftOpen: () => {
+          gates.delete(place);
+          void gate.close();
+        },
       });
     } finally {
       lease.release();
@@ -114,6 +123,8 @@ export function createRenderer(options: RendererOptions): Renderer {
       }
     },
 
+    isAble: () => supply.isAble(),
+    probe: () => supply.probe(),
     facts: () => ({ ...supply.facts(), pages, open }),
 
     close() {

@@ -4,6 +4,7 @@
  * Chooses no browser and opens no gate.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { usableBy } from '@trawl/contracts';
 import type { BrowserContext, CDPSession, Page, Route } from 'playwright-core';
 import type { Lease } from './browser-supply.ts';
 import { addCookies, sendHeaders } from './carry.ts';
@@ -18,21 +19,27 @@ export interface VisitOptions {
   readonly gatePort: number;
   /** Opens the way to the network; called once. */
   readonly openPassage: (onOverrun: () => void) => Passage;
+  /** The page could not be closed: it may still be there, and use its way. */
+  readonly onLeftOpen: () => void;
 }
 
 const DEFAULT_IDLE_CAP_MS = 10_000;
 const DEFAULT_MAX_HTML = 16 * 1024 * 1024;
-/** Kept back from the wait for an idle network, to read the page with. */
+/** Kept back from all waiting, to read the page with. */
 const SNAPSHOT_MS = 2000;
+/** Without the network a document is at its end at once, unless its scripts are busy. */
+const PARSE_MS = 1000;
 const MAX_RELOADS = 2;
 /** A page's end is often heard of a little later than of what it broke. */
 const GRACE_MS = 250;
 /** A busy page is closed in 50 ms (its process is ended); only a browser in trouble takes longer. */
 const CLOSE_WITHIN_MS = 3000;
 const VIEWPORT = { width: 1280, height: 800 };
-/** Of a body as it was on the wire, which it is not any more. */
-const OF_THE_WIRE =
-  /^(content-encoding|content-length|transfer-encoding|connection|keep-alive|trailer|upgrade|alt-svc)$/i;
+/** Of a body as it was on the wire, which it is not any more; and that it is a file to keep, for which it is shown all the same. */
+const NOT_OF_THE_PAGE =
+  /^(content-disposition|content-encoding|content-length|transfer-encoding|connection|keep-alive|trailer|upgrade|alt-svc)$/i;
+/** As Playwright words it that the part of the browser which had the page went down. */
+const HAS_CRASHED = /Target crashed|Page crashed|has been closed|Target closed/;
 
 /** Rejects with the signal's reason; everything else is an outcome. */
 export async function visit(request: RenderRequest, options: VisitOptions): Promise<RenderOutcome> {
@@ -57,11 +64,15 @@ export async function visit(request: RenderRequest, options: VisitOptions): Prom
   const opening = lease.browser.newContext(contextOptions(request, options.gatePort));
   const work = (async (): Promise<RenderOutcome> => {
     const context = await opening;
-    return renderIn(context, { request, deadline, end, blocked: passage.blocked });
+    return renderIn(context, { request, deadline, end, passage });
   })();
   const settled = work.catch(async (error: unknown) => {
     await Promise.race([ended, sleep(GRACE_MS)]);
-    return failure('RENDER_FAILED', `The browser could not show the page: ${firstLine(error)}.`);
+    const why = firstLine(error);
+    return failure(
+      HAS_CRASHED.test(why) ? 'RENDER_CRASHED' : 'RENDER_FAILED',
+      `The browser could not show the page: ${why}.`,
+    );
   });
   settled.catch(() => {});
   try {
@@ -71,7 +82,10 @@ export async function visit(request: RenderRequest, options: VisitOptions): Prom
     request.signal?.removeEventListener('abort', onAbort);
     stopListening();
     passage.close();
-    await closeContext(opening, lease);
+    if (!(await closeContext(opening))) {
+      lease.retire('a page could not be closed');
+      options.onLeftOpen();
+    }
   }
 }
 
@@ -79,12 +93,13 @@ interface Visit {
   readonly request: RenderRequest;
   readonly deadline: number;
   readonly end: (outcome: RenderOutcome) => void;
-  readonly blocked: () => number;
+  readonly passage: Passage;
 }
 
 async function renderIn(context: BrowserContext, visit: Visit): Promise<RenderOutcome> {
-  const { request, deadline } = visit;
-  const { waitMs, screenshot, access } = request;
+  const { request, deadline, passage } = visit;
+  const { waitMs, screenshot } = request;
+  const access = request.access && usableBy(request.url, request.access);
   const page = await openPage(context, visit);
   const cdp = await context.newCDPSession(page);
   if (access) {
@@ -95,10 +110,17 @@ async function renderIn(context: BrowserContext, visit: Visit): Promise<RenderOu
   const { frameTree } = await cdp.send('Page.getFrameTree');
   const stopped = whenStopped(cdp, page, frameTree.frame.id);
   await page.goto(request.url, { waitUntil: 'commit', timeout: 0 });
-  await Promise.race([page.waitForLoadState('domcontentloaded', { timeout: 0 }), stopped]);
-  const roomMs = deadline - performance.now() - waitMs - Math.min(SNAPSHOT_MS, request.timeoutMs / 5);
-  const becameIdle = await waitForIdle(page, Math.min(request.idleCapMs ?? DEFAULT_IDLE_CAP_MS, roomMs));
-  if (waitMs > 0) await sleep(waitMs);
+  const snapshotMs = Math.min(SNAPSHOT_MS, request.timeoutMs / 5);
+  const leftMs = (): number => deadline - performance.now() - snapshotMs;
+  const parsed = (withinMs: number) => Promise.race([reaches(page, 'domcontentloaded', withinMs), stopped]);
+  if (!(await parsed((leftMs() - waitMs) / 2))) {
+    // A script that does not come holds up the rest of the document, which is there: what it waits for is given up.
+    passage.close();
+    await parsed(Math.min(PARSE_MS, leftMs()));
+  }
+  const idleCapMs = Math.min(request.idleCapMs ?? DEFAULT_IDLE_CAP_MS, leftMs() - waitMs);
+  const becameIdle = await reaches(page, 'networkidle', idleCapMs);
+  if (waitMs > 0) await sleep(Math.max(0, Math.min(waitMs, leftMs())));
   const snapshot = await takeSnapshot(cdp, request.maxHtmlLength ?? DEFAULT_MAX_HTML);
   if (snapshot.html === null)
     return failure('RENDER_TOO_LARGE', `The page became ${snapshot.length} characters long, which is too much.`);
@@ -109,7 +131,7 @@ async function renderIn(context: BrowserContext, visit: Visit): Promise<RenderOu
       ? null
       : await takeScreenshot(page, screenshot.fullPage, deadline - performance.now() - GRACE_MS);
   const { html, url: finalUrl } = snapshot;
-  return { kind: 'rendered', html, finalUrl, screenshot: picture, becameIdle, blocked: visit.blocked() };
+  return { kind: 'rendered', html, finalUrl, screenshot: picture, becameIdle, blocked: passage.blocked() };
 }
 
 async function openPage(context: BrowserContext, { request, end }: Visit): Promise<Page> {
@@ -173,7 +195,7 @@ function fulfill(route: Route, { status, headers, body }: RenderDocument): Promi
   const joined: Record<string, string> = {};
   for (const [name, value] of headers) {
     const key = name.toLowerCase();
-    if (OF_THE_WIRE.test(key)) continue;
+    if (NOT_OF_THE_PAGE.test(key)) continue;
     const before = joined[key];
     // Playwright takes cookies apart again at the line ends.
     joined[key] = before === undefined ? value : before + (key === 'set-cookie' ? '\n' : ', ') + value;
@@ -194,20 +216,20 @@ function contextOptions(request: RenderRequest, gatePort: number) {
 }
 
 /** Resolves when the page stops loading: a form that a script sends ends the parsing, and no DOMContentLoaded comes. */
-function whenStopped(cdp: CDPSession, page: Page, mainFrameId: string): Promise<void> {
+function whenStopped(cdp: CDPSession, page: Page, mainFrameId: string): Promise<true> {
   return new Promise((resolve) => {
     cdp.on('Page.frameStoppedLoading', ({ frameId }) => {
       // It stops at about:blank too, before it is sent anywhere.
-      if (frameId === mainFrameId && page.url() !== 'about:blank') resolve();
+      if (frameId === mainFrameId && page.url() !== 'about:blank') resolve(true);
     });
   });
 }
 
-/** False when it is taken as it is. */
-async function waitForIdle(page: Page, capMs: number): Promise<boolean> {
-  if (capMs <= 0) return false;
+/** False where it is not so far in time. */
+async function reaches(page: Page, state: 'domcontentloaded' | 'networkidle', withinMs: number): Promise<boolean> {
+  if (withinMs <= 0) return false;
   try {
-    await page.waitForLoadState('networkidle', { timeout: capMs });
+    await page.waitForLoadState(state, { timeout: withinMs });
     return true;
   } catch (error) {
     if (error instanceof Error && error.name === 'TimeoutError') return false;
@@ -215,7 +237,8 @@ async function waitForIdle(page: Page, capMs: number): Promise<boolean> {
   }
 }
 
-async function closeContext(opening: Promise<BrowserContext>, lease: Lease): Promise<void> {
+/** False where that takes too long. */
+function closeContext(opening: Promise<BrowserContext>): Promise<boolean> {
   const closed = opening
     .then((context) => context.close())
     .then(
@@ -223,8 +246,7 @@ async function closeContext(opening: Promise<BrowserContext>, lease: Lease): Pro
       // Of a browser that is gone; or there never was a context.
       () => true,
     );
-  const isClosed = await Promise.race([closed, sleep(CLOSE_WITHIN_MS, false, { ref: false })]);
-  if (!isClosed) lease.retire('a page could not be closed');
+  return Promise.race([closed, sleep(CLOSE_WITHIN_MS, false, { ref: false })]);
 }
 
 function movedTo(url: string): string | null {

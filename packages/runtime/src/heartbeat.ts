@@ -4,6 +4,7 @@ import { utimes, writeFile } from 'node:fs/promises';
 import { ROLES, type Role } from '@trawl/contracts';
 import type { Redis } from 'ioredis';
 import type { Logger } from './logger.ts';
+import { redisNow } from './redis.ts';
 
 /** Says, beside the roles, that a worker has a browser. */
 export const BROWSER = 'browser';
@@ -12,11 +13,6 @@ const BEAT_MS = 2000;
 const DEAD_AFTER_MS = 10_000;
 
 const key = (prefix: string): string => `${prefix}workers:seen`;
-
-async function redisNow(redis: Redis): Promise<number> {
-  const [seconds = 0, micros = 0] = await redis.time();
-  return Number(seconds) * 1000 + Math.floor(Number(micros) / 1000);
-}
 
 export interface Heartbeat {
   stop(): Promise<void>;

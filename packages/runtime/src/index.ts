@@ -10,6 +10,6 @@ export { count, DEFAULT_USER_AGENT, flag, readEnv, requestEnv, secretKeys, share
 export { anyBrowser, BROWSER, type Heartbeat, rolesSeen, startHeartbeat, watchBrowsers } from './heartbeat.ts';
 export { createLogger, type Logger } from './logger.ts';
 export { type LuaScript, loadLua, runLua, runLuaAfter } from './lua.ts';
-export { connectRedis } from './redis.ts';
+export { connectRedis, redisNow } from './redis.ts';
 export { type RoleContext, runRole } from './role.ts';
 export { createVault, type Vault } from './vault.ts';

@@ -22,3 +22,9 @@ export function connectRedis(url: string, o: { logger: Logger; failFast?: boolea
   });
   return redis;
 }
+
+/** By the clock that all processes share, in milliseconds. */
+export async function redisNow(redis: Redis): Promise<number> {
+  const [seconds = 0, micros = 0] = await redis.time();
+  return Number(seconds) * 1000 + Math.floor(Number(micros) / 1000);
+}

@@ -73,6 +73,7 @@ export interface RunRequests {
 
 /** The first retry waits this long, each further one twice as long; a host that is blocked waits longer by itself. */
 const FIRST_RETRY_MS = 1000;
+const NO_BROWSER_MS = 5000;
 
 export async function fetchUrl(
   claim: Claim,
@@ -180,7 +181,16 @@ async function browsed(
   signal: AbortSignal,
 ): Promise<StepResult> {
   const began = performance.now();
-  const result = await browse({ url: claim.url, reply, run, rendering }, { signal });
+  const result = await browse({ url: claim.url, reply, run, rendering }, { signal }).catch(
+    (error: unknown): Browsed => {
+      signal.throwIfAborted();
+      // Of this page, and so of the next attempt as well: never for nothing.
+      return {
+        kind: 'failed',
+        error: { code: 'RENDER_FAILED', message: `It broke what reads it: ${error}.`, retryable: true },
+      };
+    },
+  );
   const elapsedMs = reply.elapsedMs + performance.now() - began;
   switch (result.kind) {
     case 'as-served':
@@ -201,6 +211,9 @@ async function browsed(
     case 'moved':
       return redirected(claim, run, { status: reply.status, elapsedMs, location: result.location });
     case 'failed':
+      // Nothing is wrong with the page: it waits until there is a browser, or is found to be none.
+      if (result.error.code === 'RENDER_UNAVAILABLE')
+        return { key: claim.key, token: claim.token, kind: 'later', afterMs: NO_BROWSER_MS };
       return retryOrFail(claim, run.config, result.error, { httpStatus: reply.status, elapsedMs });
     default:
       return assertNever(result);
@@ -242,11 +255,10 @@ function redirected(
 /** What kept a request from going out is the worker's, or the source's proxy's. */
 const unsent = (claim: Claim, config: RunConfig, error: FetchError): FetchedUrl => ({
   result: retryOrFail(claim, config, error),
-  hostFailure: null,
-  isUnsent: true,
-  retryAfterMs: null,
-  headMs: null,
+  ...NOTHING_LEARNED,
 });
+
+const NOTHING_LEARNED = { hostFailure: null, isUnsent: true, retryAfterMs: null, headMs: null } as const;
 
 /** Another worker may have the key. */
 const unreadable = (): FetchError => ({ code: 'ACCESS_UNREADABLE', message: UNREADABLE_ACCESS, retryable: true });
@@ -267,6 +279,7 @@ function failed(claim: Claim, config: RunConfig, reply: FetchReply & { kind: 'fa
     const retryAfterMs = reply.retryAfterMs === null ? null : Math.min(reply.retryAfterMs, longest);
     const afterMs = Math.max(retryMs(claim, config), retryAfterMs ?? 0);
     const result: StepResult = { key, token, kind: 'retry', afterMs, failure };
+    if (reply.mayBeProxys) return { result, ...NOTHING_LEARNED };
     return { result, hostFailure: reply.error.code, retryAfterMs, headMs: reply.headMs };
   }
   // Content that is not read is nobody's fault: it is passed over, not failed.

@@ -15,6 +15,8 @@ import type { RequestPlace } from './request-budget.ts';
 import { robotsUnreachable } from './robots-verdict.ts';
 import type { SessionDeps } from './session-deps.ts';
 
+/** A disk that is full now is full in a moment. */
+const BROKE_MS = 5000;
 /** The protocol's lengths. A slice is one grant; the session's lease is 8 s, so a beat a second keeps it. */
 const SLICE_MS = 2000;
 const BEAT_MS = 1000;
@@ -170,9 +172,13 @@ export class SessionLoop {
       this.#pacing.answered(fetched.headMs);
       this.#answered(fetched, epoch);
     } catch (error) {
-      // Ours, not the server's (a full disk under the blob store): the URL is free again, and the log says why.
-      if (!this.#abort.signal.aborted) this.#deps.logger.error({ err: error, url: claim.url }, 'fetch broke');
-      this.#done.push({ key: claim.key, token: claim.token, kind: 'unused' });
+      // Ours, not the server's (a full disk under the blob store): the URL is free again, after a while, and the log says why.
+      const { key, token } = claim;
+      if (this.#abort.signal.aborted) this.#done.push({ key, token, kind: 'unused' });
+      else {
+        this.#deps.logger.error({ err: error, url: claim.url }, 'fetch broke');
+        this.#done.push({ key, token, kind: 'later', afterMs: BROKE_MS });
+      }
       this.#stop ??= 'lost';
     } finally {
       this.#leaveRoom(place);

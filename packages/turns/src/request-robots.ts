@@ -6,7 +6,7 @@
  *   other 4xx, a sixth redirect, nonsense    no rules: everything is allowed
  *   429, 5xx, timeouts, broken connections   not known: nothing is allowed until it is, and the host gets a rest
  *   no such host, TLS, a private address     no rules: the pages meet the same error, and say it themselves
- *   the source's proxy does not do its part  not known, and nothing is said of the host: others have other ways to it
+ *   perhaps the source's proxy's fault       not known, and nothing is said of the host: others have other ways to it
  */
 import { carriedTo, isProxyFault, type SiteAccess } from '@trawl/contracts';
 import type { FetchError, Fetcher, TextReply } from '@trawl/fetcher';
@@ -66,7 +66,7 @@ export async function requestRobots(origin: string, request: RobotsRequest): Pro
 function meaningOf(reply: Exclude<TextReply, { kind: 'redirect' }>, maxAgeMs: number): RobotsReply {
   if (reply.kind === 'text') return { kind: 'found', text: reply.body.toString('utf8'), maxAgeMs };
   const { status, error, retryAfterMs } = reply;
-  if (isProxyFault(error.code)) return { kind: 'no-way', error };
+  if (reply.mayBeProxys || isProxyFault(error.code)) return { kind: 'no-way', error };
   if (status !== null && status >= 300 && status < 500 && status !== 429) return noRules(maxAgeMs);
   if (SAME_FOR_PAGES.test(error.code)) return noRules(BRIEFLY_MS);
   return { kind: 'failed', reason: error.code, retryAfterMs };

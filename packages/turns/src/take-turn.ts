@@ -31,6 +31,7 @@ export type Answered = { readonly headMs: number | null } & (
       readonly kind: 'failed';
       readonly error: { readonly code: string; readonly retryable: boolean };
       readonly retryAfterMs: number | null;
+      readonly mayBeProxys?: true;
     }
 );
 
@@ -132,7 +133,7 @@ async function gate<T extends Parameters<Wakeups['honour']>[1]>(
 }
 
 function outcomesOf(reply: Answered, { epoch, probing }: Grant): Outcome[] {
-  if (reply.kind === 'failed' && isProxyFault(reply.error.code)) return [];
+  if (reply.kind === 'failed' && (reply.mayBeProxys || isProxyFault(reply.error.code))) return [];
   if (reply.kind !== 'failed' || !reply.error.retryable) return probing ? [{ ok: true }] : [];
   const retryAfter = reply.retryAfterMs === null ? {} : { retryAfterMs: reply.retryAfterMs };
   return [{ ok: false, epoch, reason: reply.error.code, ...retryAfter }];

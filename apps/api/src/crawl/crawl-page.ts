@@ -148,6 +148,7 @@ async function crawl(c: Context, { access, ...request }: CrawlRequest, deps: Api
   try {
     log.info({ url }, `Request queued for URL: ${url}, waiting for available slot`);
     if (!(await hasSlot(waiting, settings.queueTimeoutMs, left))) {
+      if (deps.stopping.aborted) return stops(c, url);
       const seconds = Math.round(settings.queueTimeoutMs / 1000);
       if (!left.aborted) log.warn({ url }, `Request timed out in queue for URL: ${url} after ${seconds}s`);
       // To the letter of the contract, which has no more in it.
@@ -158,6 +159,7 @@ async function crawl(c: Context, { access, ...request }: CrawlRequest, deps: Api
     const waited = ((performance.now() - askedAt) / 1000).toFixed(2);
     log.info({ url }, `Request acquired slot for URL: ${url} after ${waited}s`);
     const outcome = await settled(waiting, crawlMs, left);
+    if (deps.stopping.aborted && outcome.kind === 'failed') return stops(c, url);
     if (outcome.kind === 'page') return c.json({ success: true as const, ...outcome.page, timestamp: now() }, 200);
     const { code, message, httpStatus } = outcome;
     return refused(c, STATUS_OF[code] ?? 502, url, code, message, { httpStatus });
@@ -165,6 +167,10 @@ async function crawl(c: Context, { access, ...request }: CrawlRequest, deps: Api
     left.removeEventListener('abort', withdraw);
   }
 }
+
+/** Neither the crawl's fault nor the client's: another process answers when it asks again. */
+const stops = (c: Context, url: string) =>
+  refused(c, 503, url, 'SHUTTING_DOWN', 'The API is stopping. The request may be repeated.');
 
 /** False: it is out of line, and no worker will ever have it. */
 async function hasSlot(waiting: Crawl, patienceMs: number, left: AbortSignal): Promise<boolean> {
@@ -177,11 +183,14 @@ async function hasSlot(waiting: Crawl, patienceMs: number, left: AbortSignal): P
   if (first === 'left') return false;
   // Between the two a worker may have taken it: then it has its slot.
   if (await waiting.leave()) return false;
-  return firstOf(
+  const then = await firstOf(
     waiting.started.then(() => 'started' as const),
     GRACE_MS,
     left,
-  ).then((then) => then === 'started');
+  );
+  // It was never told of: whoever has it, nobody waits for it.
+  if (then === 'late') await waiting.withdraw();
+  return then === 'started';
 }
 
 async function settled(waiting: Crawl, crawlMs: number, left: AbortSignal): Promise<CrawlOutcome> {
@@ -195,7 +204,11 @@ async function settled(waiting: Crawl, crawlMs: number, left: AbortSignal): Prom
   );
   const first = await firstOf(outcome, crawlMs, left);
   if (typeof first === 'object') return first;
-  if (first === 'late') await waiting.withdraw();
+  if (first === 'late') {
+    await waiting.withdraw();
+    // Its slot is free before the answer is sent.
+    await firstOf(outcome, GRACE_MS, left);
+  }
   return {
     kind: 'failed',
     code: 'TIMEOUT',

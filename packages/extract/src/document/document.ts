@@ -17,6 +17,8 @@ import type { ReadPdf } from './pdf-thread.ts';
 
 export interface DocumentOptions extends ExtractOptions {
   readonly chunks: OutputOptions['chunks'];
+  /** Nobody waits for a PDF any more. */
+  readonly signal?: AbortSignal;
 }
 
 export interface ExtractedDocument extends Omit<ExtractedPage, 'metadata'> {
@@ -24,7 +26,7 @@ export interface ExtractedDocument extends Omit<ExtractedPage, 'metadata'> {
   readonly chunks: readonly Chunk[];
 }
 
-/** Throws, or rejects, only for a PDF: with an `UnreadableDocument`. */
+/** Throws, or rejects, only for a PDF: with an `UnreadableDocument`, or the signal's reason. */
 export function extractDocument(
   body: Buffer,
   contentType: string | null,
@@ -40,7 +42,7 @@ export function extractDocument(
     case 'json':
       return cut(textPage(decodedText(body, contentType), options.url, false), options, 'text');
     case 'pdf':
-      return readPdf(body).then((pdf) => cut(pdfPage(pdf, options.url), options, 'text'));
+      return readPdf(body, options.signal).then((pdf) => cut(pdfPage(pdf, options.url), options, 'text'));
   }
 }
 

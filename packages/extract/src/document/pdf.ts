@@ -14,8 +14,8 @@ export interface PdfReaderOptions {
 }
 
 export interface PdfReader {
-  /** Rejects with an `UnreadableDocument` where there is nothing to be had. */
-  read(body: Uint8Array): Promise<ReadPdf>;
+  /** Rejects with an `UnreadableDocument` where there is nothing to be had, and with the signal's reason when nobody waits any more. */
+  read(body: Uint8Array, signal?: AbortSignal): Promise<ReadPdf>;
   hasThread(): boolean;
   /** Ends the thread. What is still asked for afterwards starts another. */
   close(): Promise<void>;
@@ -39,10 +39,11 @@ export function createPdfReader(options: Partial<PdfReaderOptions> = {}): PdfRea
     await ended?.terminate();
   };
 
-  const readNow = async (body: Uint8Array): Promise<ReadPdf> => {
+  const readNow = async (body: Uint8Array, signal: AbortSignal | undefined): Promise<ReadPdf> => {
+    signal?.throwIfAborted();
     clearTimeout(idle);
     worker ??= startThread(o.maxMemoryMb);
-    const answer = await ask(worker, body, o).catch(async (error: unknown) => {
+    const answer = await ask(worker, body, o, signal).catch(async (error: unknown) => {
       await end();
       throw error;
     });
@@ -53,11 +54,11 @@ export function createPdfReader(options: Partial<PdfReaderOptions> = {}): PdfRea
   };
 
   return {
-    read(body) {
-      const turn = last.then(() => readNow(body));
+    read(body, signal) {
+      const turn = last.then(() => readNow(body, signal));
       // Whoever asked hears of the failure; the next in line is not to.
       last = turn.catch(() => {});
-      return turn;
+      return signal === undefined ? turn : Promise.race([turn, whenAborted(signal)]);
     },
     hasThread: () => worker !== null,
     close: end,
@@ -67,10 +68,14 @@ export function createPdfReader(options: Partial<PdfReaderOptions> = {}): PdfRea
 let shared: PdfReader | null = null;
 
 /** By the reader that all of a process share. */
-export function readPdf(body: Uint8Array): Promise<ReadPdf> {
+export function readPdf(body: Uint8Array, signal?: AbortSignal): Promise<ReadPdf> {
   shared ??= createPdfReader();
-  return shared.read(body);
+  return shared.read(body, signal);
 }
+
+/** Whoever waits in line hears of it at once, and not when it is his turn. */
+const whenAborted = (signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }));
 
 function startThread(maxMemoryMb: number): Worker {
   const worker = new Worker(new URL('./pdf-thread.ts', import.meta.url), {
@@ -85,13 +90,19 @@ function startThread(maxMemoryMb: number): Worker {
   return worker;
 }
 
-function ask(worker: Worker, body: Uint8Array, o: PdfReaderOptions): Promise<PdfAnswer> {
+function ask(
+  worker: Worker,
+  body: Uint8Array,
+  o: PdfReaderOptions,
+  signal: AbortSignal | undefined,
+): Promise<PdfAnswer> {
   return new Promise<PdfAnswer>((resolve, reject) => {
     const refuse = (why: string): void => settle(() => reject(unreadable(why)));
     const onMessage = (answer: PdfAnswer): void => settle(() => resolve(answer));
     const onError = (error: NodeJS.ErrnoException): void =>
       refuse(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? tooMuch(o) : `can't be read: ${error.message.slice(0, 200)}`);
     const onExit = (): void => refuse("can't be read: its reader ended");
+    const onAbort = (): void => settle(() => reject(signal?.reason));
     const timer = setTimeout(() => refuse(`takes longer than ${o.timeoutMs / 1000} s to read`), o.timeoutMs);
     const watch = setInterval(() => {
       worker.getHeapStatistics().then(
@@ -104,10 +115,12 @@ function ask(worker: Worker, body: Uint8Array, o: PdfReaderOptions): Promise<Pdf
       clearTimeout(timer);
       clearInterval(watch);
       worker.off('message', onMessage).off('error', onError).off('exit', onExit);
+      signal?.removeEventListener('abort', onAbort);
       worker.unref();
       tell();
     };
     worker.on('message', onMessage).on('error', onError).on('exit', onExit);
+    signal?.addEventListener('abort', onAbort);
     worker.ref();
     // A copy, which is then the thread's own: the body may be part of a larger buffer.
     const copy = new Uint8Array(body);

@@ -23,7 +23,7 @@ export function parseHtml(html: string): Element {
   const tokenizer = new Tokenizer({ decodeEntities: false }, builder);
   tokenizer.write(html);
   tokenizer.end();
-  if (builder.hasShadows) composeShadows(builder.root);
+  if (builder.hasShadows) composeShadows(builder.root, MAX_DEPTH);
   return builder.root;
 }
 

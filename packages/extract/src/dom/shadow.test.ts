@@ -56,6 +56,16 @@ describe('a shadow tree in the markup', () => {
     expect(readShell(Buffer.from(html), null)).toEqual({ isShell: false, words: 100 });
   });
 
+  it('never comes to be deeper than a page may be, and loses no text by it', () => {
+    const deep = '<b>'.repeat(100);
+    const html = Array.from({ length: 100 }, (_, n) => `<x-a>${shadow(`${deep}<p>word${n}</p><slot></slot>`)}`).join(
+      '',
+    );
+    const { text } = page(`${html}<p>last`);
+    expect(text.split(/\s+/)).toEqual([...Array.from({ length: 100 }, (_, n) => `word${n}`), 'last']);
+    expect(readShell(Buffer.from(html), null).words).toBe(100);
+  });
+
   it('takes no longer than its size, however deep hosts and slots are in each other', () => {
     const depth = 50_000;
     const deep = `<x-a>${shadow('<slot></slot>').replace('</template>', '')}`.repeat(depth);

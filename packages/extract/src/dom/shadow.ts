@@ -4,9 +4,10 @@
  */
 import { type Element, type Node, rawText } from './node.ts';
 
-/** Takes time in proportion to the number of nodes. */
-export function composeShadows(root: Element): void {
+/** Takes time in proportion to the number of nodes. What stands in slots of slots comes to be deeper than it was written: no deeper than `maxDepth`. */
+export function composeShadows(root: Element, maxDepth: number): void {
   compose(root, []);
+  limitDepth(root, maxDepth);
 }
 
 export const opensShadow = (element: Element): boolean =>
@@ -50,4 +51,25 @@ function fill(element: Element, nodes: readonly Node[]): void {
     node.parent = element;
     element.children.push(node);
   }
+}
+
+function limitDepth(element: Element, levels: number): void {
+  if (levels === 0) flatten(element);
+  else for (const child of element.children) if (child.tag !== null) limitDepth(child, levels - 1);
+}
+
+/** Everything below becomes a child, in document order: structure is lost, and no text. */
+function flatten(element: Element): void {
+  const flat: Node[] = [];
+  const open = [element.children.values()];
+  for (let level = open.at(-1); level !== undefined; level = open.at(-1)) {
+    const { value: node, done } = level.next();
+    if (done) {
+      open.pop();
+      continue;
+    }
+    flat.push(node);
+    if (node.tag !== null) open.push(node.children.splice(0).values());
+  }
+  fill(element, flat);
 }
