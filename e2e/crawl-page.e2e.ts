@@ -10,7 +10,7 @@ import { type Cluster, startCluster } from './cluster.ts';
 
 const BUSY = 'Service too busy, please retry later';
 const MOST = 3;
-const QUEUE_SECONDS = 2;
+const QUEUE_SECONDS = 4;
 
 async function site(pages: SiteHandler, host: string): Promise<FixtureSite> {
   const started = await startSite({ pages, host });
@@ -83,7 +83,7 @@ describe('one page now', () => {
     const web = await site(async ({ path }) => {
       if (path === '/robots.txt') return undefined;
       most = Math.max(most, ++inFlight);
-      await sleep(300);
+      await sleep(600);
       inFlight--;
       return { body: `<title>${path}</title><p>${path}</p>` };
     }, '127.0.8.1');

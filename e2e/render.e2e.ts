@@ -1,6 +1,7 @@
 /** Pages that need a browser, through the whole pipeline with a real one. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { type FixtureSite, generateSite, type SitePage, startSite, testBrowser, waitFor } from '@trawl/testing';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type Cluster, startCluster } from './cluster.ts';
@@ -219,13 +220,37 @@ describe('with a browser', () => {
   }, 120_000);
 });
 
-describe('without a browser any more', () => {
+describe('without a browser', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'trawl-e2e-browser-'));
+  const isBroken = join(folder, 'broken');
   let cluster: Cluster;
   beforeAll(async () => {
-    const env = { BROWSER_PATH: await testBrowser(), RENDER_PATIENCE_SECONDS: '3' };
-    cluster = await startCluster({ roles: ROLES, env });
+    const program = join(folder, 'chromium');
+    const lines = ['#!/bin/sh', `[ -e ${isBroken} ] && exit 1`, `exec ${await testBrowser()} "$@"`, ''];
+    writeFileSync(program, lines.join('\n'), { mode: 0o755 });
+    cluster = await startCluster({ roles: ROLES, env: { BROWSER_PATH: program, RENDER_PATIENCE_SECONDS: '3' } });
   }, 240_000);
-  afterAll(() => cluster?.stop());
+  afterAll(async () => {
+    await cluster?.stop();
+    rmSync(folder, { recursive: true });
+  });
+
+  it('one that can not be started is none, until it can; and no attempt is counted meanwhile', async () => {
+    const web = await site(new Map(appPages(2)), '127.0.7.8');
+    writeFileSync(isBroken, '');
+    const run = { ...deep, exclude: ['/api/**', '/app.js'], maxRetries: 1 };
+    const id = await cluster.startRun({ url: web.url('/app/0'), ...run });
+    expect(await cluster.finished(id)).toMatchObject({ status: 'completed', processed: 1, failed: 0 });
+    expect((await runOf(cluster, id)).warnings.join()).toContain('no render worker with a browser');
+    const always = { url: web.url('/app/0'), ...run, render: 'always' } as const;
+    expect(await cluster.request('POST', '/v1/runs', always)).toMatchObject({ status: 400 });
+    rmSync(isBroken);
+    const isBack = async () => (await cluster.request('POST', '/v1/runs', always)).status === 202;
+    await waitFor(isBack, { timeoutMs: 45_000, what: 'the browser to be found able again' });
+    const next = await cluster.startRun({ url: web.url('/app/0'), ...run });
+    expect(await cluster.finished(next)).toMatchObject({ status: 'completed', processed: 2 });
+    expect((await runOf(cluster, next)).stats.rendered).toBe(2);
+  }, 120_000);
 
   it('what waits for a browser goes on without one once none comes back, and says so', async () => {
     const web = await site(new Map(appPages(3)), '127.0.7.5');

@@ -47,6 +47,9 @@ const failed = (code: string, message: string, httpStatus: number | null = null)
   httpStatus,
 });
 
+const late = ({ timeoutSeconds }: CrawlTask): Failed =>
+  failed('TIMEOUT', `The page was not there within ${timeoutSeconds} s.`);
+
 /** Rejects only for `signal`: nobody waits for it any more. */
 export async function crawlPage(
   { request, access, userAgent }: JobData<'crawl'>,
@@ -67,7 +70,7 @@ export async function crawlPage(
     return await crawl.run();
   } catch (error) {
     signal.throwIfAborted();
-    if (time.aborted) return failed('TIMEOUT', `The page was not there within ${request.timeoutSeconds} s.`);
+    if (time.aborted) return late(request);
     deps.logger.error({ err: error, url: request.url }, 'a crawl of one page broke');
     return failed('INTERNAL', 'The crawl broke; the log of the worker says why.');
   }
@@ -214,12 +217,12 @@ class PageCrawl {
         productToken: productTokenOf(this.#config.userAgent),
         signal: this.#signal,
       });
-      // HTML is read in one go: what took too long has taken it.
-      this.#signal.throwIfAborted();
     } catch (error) {
       this.#signal.throwIfAborted();
       return failed('PROCESS_FAILED', error instanceof Error ? error.message : String(error), reply.status);
     }
+    // HTML is read in one go, in which no signal is heard.
+    if (performance.now() > this.#until) return late(this.#request);
     return { kind: 'page', page: this.#answer(finalUrl, reply, body, page, rendered) };
   }
 

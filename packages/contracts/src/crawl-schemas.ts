@@ -30,7 +30,7 @@ export type CrawlTask = z.output<typeof crawlTaskSchema>;
 export const crawlRequestSchema = z
   .strictObject({ ...fields, access: accessSchema.optional() })
   .superRefine((value, ctx) => {
-    if (value.renderWaitMs >= value.timeoutSeconds * 1000)
+    if (value.renderWaitMs > 0 && value.renderWaitMs >= value.timeoutSeconds * 1000)
       ctx.addIssue({ code: 'custom', path: ['renderWaitMs'], message: TOO_PATIENT });
     if (value.formats.includes('screenshot') && value.render === 'never')
       ctx.addIssue({ code: 'custom', path: ['render'], message: 'can\'t be "never" with the format "screenshot"' });

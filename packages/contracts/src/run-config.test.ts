@@ -32,6 +32,14 @@ describe('the body of POST /v1/runs', () => {
     });
   });
 
+  it('leaves a render time to be read', () => {
+    const patient = { url: 'https://example.com/', renderWaitMs: 30_000 };
+    expect(problems(patient)).toEqual([
+      'renderWaitMs: must be less than timeoutSeconds, which bounds the whole render',
+    ]);
+    expect(problems({ ...patient, timeoutSeconds: 31 })).toEqual([]);
+  });
+
   it("can't choose the version of the extractor, which is that of today; what was kept without one is of the first", () => {
     const config = completeRunConfig(createRunSchema.parse({ url: 'https://example.com/' }), { userAgent: 'Trawl/1' });
     expect(config.extractor).toBe(EXTRACTOR_VERSION);

@@ -188,7 +188,7 @@ export const createRunSchema = z
           : `and ${given.slice(1).join(', ')} exclude each other`;
       ctx.addIssue({ code: 'custom', path: [given[0] ?? 'url'], message });
     }
-    if (value.renderWaitMs >= value.timeoutSeconds * 1000)
+    if (value.renderWaitMs > 0 && value.renderWaitMs >= value.timeoutSeconds * 1000)
       ctx.addIssue({ code: 'custom', path: ['renderWaitMs'], message: TOO_PATIENT });
     if (value.render === 'never' && value.output.screenshot)
       ctx.addIssue({ code: 'custom', path: ['render'], message: 'can\'t be "never" with "output.screenshot"' });

@@ -141,6 +141,33 @@ describe('what is the fault of the proxy is told as that', () => {
     }
   });
 
+  it('what a plain proxy may have said or broken itself is told as that; what only a host says is the host’s', async () => {
+    const { origin } = await site();
+    const cuts = await keep(
+      listen(createTcpServer((socket) => socket.on('error', () => {}).once('data', () => socket.destroy()))),
+    );
+    const via = (port: number, url = `${origin}/`) => get(url, { proxy: `http://127.0.0.1:${port}` });
+    expect(await via(cuts.port)).toMatchObject({ mayBeProxys: true, error: { code: 'CONNECTION_FAILED' } });
+    const refuses = await proxyWith({ status: 503 });
+    expect(await get(`${origin}/`, { proxy: refuses.url })).toMatchObject({
+      mayBeProxys: true,
+      error: { code: 'HTTP_503' },
+    });
+    const passes = await proxyWith();
+    for (const [status, headers] of [
+      [503, { 'retry-after': '5' }],
+      [429, {}],
+      [500, {}],
+    ] as const) {
+      const server = await keep(listen(createPlainServer((_req, res) => res.writeHead(status, headers).end())));
+      const url = `http://127.0.0.1:${server.port}/`;
+      expect(await get(url, { proxy: passes.url })).toMatchObject({ error: { code: `HTTP_${status}` } });
+      expect(await get(url, { proxy: passes.url })).not.toHaveProperty('mayBeProxys');
+    }
+    // Straight to it, it is nobody else's.
+    expect(await get(`http://127.0.0.1:${cuts.port}/`)).not.toHaveProperty('mayBeProxys');
+  });
+
   it('silence ends with the time of the request', async () => {
     const { port } = await keep(listen(createTcpServer((socket) => socket.on('error', () => {}))));
     const startedAt = performance.now();

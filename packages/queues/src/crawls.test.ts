@@ -25,7 +25,7 @@ async function open(prefix: string, mostAtWork = 3): Promise<Crawls> {
 }
 
 /** A worker whose crawls end when the test says so; it notes who is at work. */
-function work(prefix: string) {
+function work(prefix: string, givesWay?: () => Promise<boolean>) {
   const atWork = new Map<string, () => void>();
   const stopped: string[] = [];
   let most = 0;
@@ -48,14 +48,15 @@ function work(prefix: string) {
       signal.throwIfAborted();
       return nothing(path);
     },
-    { connection: redis, prefix, concurrency: 50, logger },
+    { connection: redis, prefix, concurrency: 50, logger, ...(givesWay && { givesWay }) },
   );
-  onTestFinished(async () => {
+  const close = async (): Promise<void> => {
     isOver = true;
     for (const end of atWork.values()) end();
     await consumer.close();
-  });
-  return { atWork, stopped, most: () => most };
+  };
+  onTestFinished(close);
+  return { atWork, stopped, most: () => most, close };
 }
 
 const activeCount = async (prefix: string): Promise<number> => {
@@ -191,6 +192,39 @@ describe('crawls that somebody waits for', () => {
     const { atWork } = work(prefix);
     await expect(crawl.outcome).rejects.toThrow('nobody waits');
     expect(atWork.size).toBe(0);
+  });
+
+  it('go to no worker that gives way to better ones, until there are none', async () => {
+    const prefix = testPrefix();
+    const crawls = await open(prefix);
+    let others = true;
+    let looks = 0;
+    const lesser = work(prefix, async () => {
+      looks += 1;
+      return others;
+    });
+    await waitFor(() => looks > 0, { what: 'it to look' });
+    const better = work(prefix);
+    const first = await Promise.all(['a', 'b', 'c'].map((path) => crawls.ask(asked(path))));
+    await waitFor(() => better.atWork.size === 3, { what: 'the better one to have all' });
+    for (const end of better.atWork.values()) end();
+    await Promise.all(first.map(({ outcome }) => outcome));
+    expect(lesser.most()).toBe(0);
+    await better.close();
+    others = false;
+    const last = await crawls.ask(asked('last'));
+    await waitFor(() => lesser.atWork.has('last'), { what: 'the other one to have it' });
+    lesser.atWork.get('last')?.();
+    expect(await last.outcome).toMatchObject({ code: 'last' });
+    others = true;
+    const paused = looks;
+    await waitFor(() => looks > paused + 1, { what: 'it to look again' });
+    const waiting = await crawls.ask(asked('waiting'));
+    const third = work(prefix);
+    await waitFor(() => third.atWork.has('waiting'), { what: 'the better one to have it' });
+    third.atWork.get('waiting')?.();
+    await waiting.outcome;
+    expect(lesser.most()).toBe(1);
   });
 
   it('end for those who wait when the process that asked stops', async () => {

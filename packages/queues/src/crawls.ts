@@ -234,7 +234,8 @@ function takeTurns(worker: Worker, givesWay: () => Promise<boolean>, logger: Log
   const look = async (): Promise<void> => {
     const mayWork = !(await givesWay());
     if (isClosed) return;
-    if (!mayWork) return worker.pause(true);
+    // Ends its wait for a job as well, and resolves when it has none; meanwhile others look.
+    if (!mayWork) return worker.pause();
     if (worker.isPaused()) return worker.resume();
     // Runs until it is closed.
     if (!worker.isRunning()) worker.run().catch((err: unknown) => logger.error({ err }, 'the queue of crawls broke'));

@@ -1,6 +1,6 @@
 /** What `POST /v1/crawl` answers, and when; the worker is the test's own, the queue is real. */
 import { type CrawlOutcome, crawlAnswerSchema, crawlErrorSchema } from '@trawl/contracts';
-import { consumeCrawls } from '@trawl/queues';
+import { consumeCrawls, queuePrefix } from '@trawl/queues';
 import { createLogger } from '@trawl/runtime';
 import { testRedis, waitFor } from '@trawl/testing';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
@@ -36,6 +36,8 @@ function work(crawl: (signal: AbortSignal) => Promise<CrawlOutcome>): void {
 
 const untilAborted = (signal: AbortSignal): Promise<never> =>
   new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+
+const activeCrawls = (): Promise<number> => redis.llen(`${queuePrefix(api.prefix)}:crawl:active`);
 
 /** The same API with other settings. */
 const appWith = (settings: Partial<TestApi['deps']['settings']>) =>
@@ -105,6 +107,29 @@ describe('POST /v1/crawl', () => {
     await waitFor(() => stopped.length === 1, { what: 'the worker to stop' });
     await Promise.resolve(answer).catch(() => {});
   });
+
+  it('says that it is the API that stops, and not the crawl that took too long', async () => {
+    const stopping = new AbortController();
+    const app = createApi({ ...api.deps, stopping: stopping.signal });
+    api.logged.length = 0;
+    work(untilAborted);
+    const answers = [post(app, { url: URL })];
+    await waitFor(() => api.logged.at(-1)?.includes('acquired'), { what: 'its slot' });
+    stopping.abort();
+    for (const answer of await Promise.all(answers)) {
+      expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '60']);
+      expect(await answer.json()).toMatchObject({ success: false, url: URL, code: 'SHUTTING_DOWN' });
+    }
+  });
+
+  it('has its slot free before it answers that it took too long', async () => {
+    work((signal) => untilAborted(signal));
+    const app = appWith({ queueTimeoutMs: 1000 });
+    // The worker that has it does not keep to its time: after a grace the API stops it.
+    const answer = await post(app, { url: URL, timeoutSeconds: 0.1 });
+    expect(answer.status).toBe(504);
+    expect(await activeCrawls()).toBe(0);
+  }, 30_000);
 
   it('leaves nothing in line for a client that went away while it was put there', async () => {
     const answer = post(api.app, { url: URL }, AbortSignal.timeout(0));

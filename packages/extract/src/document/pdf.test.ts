@@ -70,6 +70,18 @@ describe('a PDF', () => {
     });
   });
 
+  it('that nobody waits for any more is left, in line and while it is read', async () => {
+    const reader = newReader();
+    const gone = new Error('gone');
+    const [first, second] = [new AbortController(), new AbortController()];
+    const file = await fixture('mill.pdf');
+    const replies = Promise.allSettled([reader.read(file, first.signal), reader.read(file, second.signal)]);
+    second.abort(gone);
+    first.abort(gone);
+    expect(await replies).toEqual(Array(2).fill({ status: 'rejected', reason: gone }));
+    expect((await reader.read(file, new AbortController().signal)).title).toBe('The Old Mill');
+  });
+
   it('that is part of a larger buffer leaves that alone', async () => {
     const file = onePage(showing('words'));
     const larger = Buffer.concat([Buffer.from('before'), file, Buffer.from('after')]);

@@ -1,0 +1,111 @@
+/** One page, now, from a real site by its host's real gate. The browser is the test's own words here; the real one has its tests. */
+import { type CrawlTask, completeRunConfig, crawlTaskSchema, createRunSchema } from '@trawl/contracts';
+import { createCrawlState } from '@trawl/crawl-state';
+import { createFetcher } from '@trawl/fetcher';
+import { createGate, createRobotsCache } from '@trawl/politeness';
+import { openQueues } from '@trawl/queues';
+import type { RenderOutcome, RenderRequest } from '@trawl/renderer';
+import { createLogger, createVault } from '@trawl/runtime';
+import { type FixtureSite, type SiteHandler, startSite, testPrefix, testRedis } from '@trawl/testing';
+import { hostLimits } from '@trawl/turns';
+import { createWakeups } from '@trawl/wakeups';
+import { expect, it, onTestFinished } from 'vitest';
+import { crawlPage } from './crawl-page.ts';
+
+const redis = testRedis();
+const SHELL = '<title>App</title><div id="root"></div><script src="/app.js"></script>';
+const CRASHED: RenderOutcome = {
+  kind: 'failed',
+  error: { code: 'RENDER_CRASHED', message: 'It went down.', retryable: true },
+};
+const rendered = (url: string): RenderOutcome => ({
+  ...{ kind: 'rendered', html: '<h1>Filled</h1><p>by a script', finalUrl: url, screenshot: null },
+  ...{ becameIdle: true, blocked: 0 },
+});
+
+async function siteWith(pages: SiteHandler): Promise<FixtureSite> {
+  const site = await startSite({ pages: (request) => (request.path === '/robots.txt' ? undefined : pages(request)) });
+  onTestFinished(() => site.close());
+  return site;
+}
+
+/** A fleet of its own, whose browser answers as it is told, one time after the other. */
+function setUp(answers: ((request: RenderRequest) => RenderOutcome)[] = []) {
+  const prefix = testPrefix();
+  const gate = createGate(redis, { prefix });
+  const queues = openQueues(redis, { prefix });
+  const fetcher = createFetcher({ allowPrivateNetworks: true });
+  onTestFinished(async () => {
+    await queues.close();
+    await fetcher.close();
+  });
+  const wakeups = createWakeups({ queues, state: createCrawlState(redis, { prefix }), gate });
+  const asked: RenderRequest[] = [];
+  const crawl = (request: Partial<CrawlTask> & { url: string }, signal = new AbortController().signal) =>
+    crawlPage(
+      {
+        ...{ request: crawlTaskSchema.parse({ formats: ['markdown'], ...request }) },
+        ...{ access: null, userAgent: 'test', patienceMs: 60_000 },
+      },
+      signal,
+      {
+        ...{ gate, wakeups, fetcher, logger: createLogger({ level: 'silent', role: 'test' }) },
+        ...{ robots: createRobotsCache(redis, { prefix }), robotsMaxAgeMs: 60_000, vault: createVault([]) },
+        renderer: {
+          async render(request) {
+            asked.push(request);
+            const answer = answers[asked.length - 1] ?? answers.at(-1);
+            if (answer === undefined) throw new Error('the browser was not to be asked');
+            return { ...answer(request), elapsedMs: 1 };
+          },
+        },
+      },
+    );
+  return { gate, crawl, asked };
+}
+
+it('is rendered again when the browser goes down with it, which may be the fault of another', async () => {
+  const site = await siteWith(() => ({ body: SHELL }));
+  const url = site.url('/app');
+  const { crawl, asked } = setUp([() => CRASHED, ({ url }) => rendered(url)]);
+  expect(await crawl({ url })).toMatchObject({
+    kind: 'page',
+    page: { rendered: true, markdown: expect.stringContaining('# Filled') },
+  });
+  expect(asked).toHaveLength(2);
+  // It was fetched once.
+  expect(site.count('/app')).toBe(1);
+});
+
+it('is not rendered without end when it is what brings the browser down', async () => {
+  const site = await siteWith(() => ({ body: SHELL }));
+  const { crawl, asked } = setUp([() => CRASHED]);
+  expect(await crawl({ url: site.url('/app') })).toMatchObject({ kind: 'failed', code: 'RENDER_CRASHED' });
+  expect(asked).toHaveLength(3);
+});
+
+it('takes its time and no more, and a host is not blamed for a short one', async () => {
+  const site = await siteWith(() => ({ body: 'late', delayMs: 3000 }));
+  const { crawl, gate } = setUp();
+  const url = site.url('/slow');
+  const outcomes = await Promise.all(
+    Array.from({ length: 6 }, () => crawl({ url, timeoutSeconds: 0.3, respectRobots: false })),
+  );
+  expect(outcomes).toEqual(Array(6).fill(expect.objectContaining({ kind: 'failed', code: 'TIMEOUT' })));
+  const [host] = await gate.describe(['127.0.0.1']);
+  expect(host?.lastFailure ?? null).toBeNull();
+  const limits = hostLimits(completeRunConfig(createRunSchema.parse({ url }), { userAgent: 'test' }), null);
+  const { slots } = await gate.reserve('127.0.0.1', { runId: 'next', holder: 'next', want: 1, limits });
+  expect(slots).toBe(1);
+});
+
+it('is late as well where it is what was read that took too long', async () => {
+  // A third of a second to read, on any machine.
+  const rows = '<tr><td>a<td><a href="/x">b</a><td>c'.repeat(60_000);
+  const site = await siteWith(() => ({ body: `<table>${rows}</table>` }));
+  const { crawl } = setUp();
+  expect(await crawl({ url: site.url('/long'), timeoutSeconds: 0.1 })).toMatchObject({
+    kind: 'failed',
+    code: 'TIMEOUT',
+  });
+});
