@@ -24,7 +24,9 @@ const rendered = (url: string): RenderOutcome => ({
 });
 
 async function siteWith(pages: SiteHandler): Promise<FixtureSite> {
-  const site = await startSite({ pages: (request) => (request.path === '/robots.txt' ? undefined : pages(request)) });
+  const site = await startSite({
+    pages: (request, attempt) => (request.path === '/robots.txt' ? undefined : pages(request, attempt)),
+  });
   onTestFinished(() => site.close());
   return site;
 }
@@ -93,7 +95,7 @@ it('takes its time and no more, and a host is not blamed for a short one', async
   );
   expect(outcomes).toEqual(Array(6).fill(expect.objectContaining({ kind: 'failed', code: 'TIMEOUT' })));
   const [host] = await gate.describe(['127.0.0.1']);
-  expect(host?.lastFailure ?? null).toBeNull();
+  expect(host).toMatchObject({ failures: 0, reason: null });
   const limits = hostLimits(completeRunConfig(createRunSchema.parse({ url }), { userAgent: 'test' }), null);
   const { slots } = await gate.reserve('127.0.0.1', { runId: 'next', holder: 'next', want: 1, limits });
   expect(slots).toBe(1);
