@@ -30,6 +30,8 @@ export interface ApiClient {
   /** Every page of a run, processed or not, over as many requests as it takes. */
   pages(runId: string): AsyncGenerator<PageSummary>;
   page(pageId: string): Promise<Page>;
+  /** A PNG, by the path that its page says. */
+  screenshot(path: string): Promise<Uint8Array>;
   /** The pages of a run as a file, as it comes. A failure in the middle is one of reading it. */
   exportRun(runId: string, format: ExportFormat): Promise<ReadableStream<Uint8Array>>;
 }
@@ -109,6 +111,11 @@ export function createApiClient(baseUrl: string, apiKey?: string): ApiClient {
       } while (cursor !== null);
     },
     page: (pageId) => read(`/v1/pages/${pageId}`, pageSchema),
+    screenshot: async (path) => {
+      const reply = await download(path);
+      if (!reply.ok) throw unavailable(`The screenshot ${path} can't be had: ${await sentenceOf(reply)}`);
+      return reply.bytes();
+    },
     exportRun: async (runId, format) => {
       const reply = await download(`/v1/runs/${runId}/export?format=${format}`);
       if (!reply.ok || reply.body === null)

@@ -60,6 +60,14 @@ describe('the arguments of crawl', () => {
     expect(runOf(given)).toEqual({ url });
   });
 
+  it('ask for pictures, and for the window they are taken in', () => {
+    expect(runOf('a.test', '--screenshots', '--viewport', '900x700')).toEqual({
+      url: 'https://a.test',
+      output: { screenshot: true },
+      viewport: { width: 900, height: 700 },
+    });
+  });
+
   it('say when a browser reads a page, and in which language', () => {
     expect(runOf('a.test', '--render', 'always', '--render-wait', '250', '--locale', 'de-AT')).toEqual({
       url: 'https://a.test',
@@ -156,6 +164,10 @@ describe('the arguments of crawl', () => {
     [['a.test', '--max-pages', 'many'], '--max-pages must be a number, not "many".'],
     [['a.test', '--max-pages', ''], '--max-pages must be a number, not "".'],
     [['a.test', '--max-pages', '0'], '--max-pages: '],
+    [['a.test', '--viewport', '900'], '--viewport must be WIDTHxHEIGHT, such as 1280x800.'],
+    [['a.test', '--viewport', '10x700'], '--viewport: width '],
+    [['a.test', '--screenshots', '--render', 'never'], '--render: '],
+    [['a.test', '--screenshots', '--format', 'csv'], '--screenshots are written beside the files of pages'],
     [['a.test', '--scope', 'world'], '--scope: '],
     [
       ['a.test', '--format', 'pdf'],

@@ -57,6 +57,8 @@ export const CRAWL_HELP = `Crawls one site and writes its pages, as markdown fil
   --locale TAG               the language pages are asked for in, such as de or de-AT
   --render MODE              auto (a browser for what is empty without one), always or never (auto)
   --render-wait MS           further wait after a rendered page's network is idle (0)
+  --screenshots              a PNG of each page beside its file; takes a browser for every page
+  --viewport WxH             the window that pages are rendered in (1280x800)
   --no-main-content          keep whole pages: navigation, banners and footers too
   --include-selector CSS     where a page has one of these, it is the content; may be repeated
   --exclude-selector CSS     never content; may be repeated
@@ -97,6 +99,8 @@ const OPTIONS = {
   locale: { type: 'string' },
   render: { type: 'string' },
   'render-wait': { type: 'string' },
+  screenshots: { type: 'boolean' },
+  viewport: { type: 'string' },
   html: { type: 'boolean' },
   'no-main-content': { type: 'boolean' },
   'include-selector': { type: 'string', multiple: true },
@@ -132,6 +136,7 @@ const FIELDS = {
   locale: 'locale',
   render: 'render',
   'render-wait': 'renderWaitMs',
+  screenshots: 'output.screenshot',
   html: 'output.html',
   'include-selector': 'output.includeSelectors',
   'exclude-selector': 'output.excludeSelectors',
@@ -173,6 +178,11 @@ export function parseCrawlArguments(args: readonly string[], directory: string, 
       setField(fields, field, Number(value));
     else return { kind: 'wrong', message: `--${option} must be a number, not "${value}".` };
   }
+  if (values.viewport !== undefined) {
+    const [, width, height] = /^(\d+)x(\d+)$/.exec(values.viewport) ?? [];
+    if (width === undefined) return { kind: 'wrong', message: '--viewport must be WIDTHxHEIGHT, such as 1280x800.' };
+    fields.viewport = { width: Number(width), height: Number(height) };
+  }
   if (values.access !== undefined) {
     const file = readAccessFile(values.access, directory);
     if (file.kind === 'wrong') return file;
@@ -185,6 +195,8 @@ export function parseCrawlArguments(args: readonly string[], directory: string, 
     const unknown = formats.find((format) => !isOutputFormat(format));
     return { kind: 'wrong', message: `--format must be one of ${OUTPUT_FORMATS.join(', ')}, not "${unknown}".` };
   }
+  if (values.screenshots && !formats.includes('files'))
+    return { kind: 'wrong', message: '--screenshots are written beside the files of pages: --format files.' };
   if (formats.includes('warc')) setField(fields, 'output.html', true);
   const checked = createRunSchema.safeParse(fields);
   if (!checked.success) return { kind: 'wrong', message: complaint(checked.error.issues[0], address) };
@@ -253,6 +265,7 @@ function complaint(issue: Issue | undefined, address: string): string {
   const field = (issue?.path ?? []).filter((part) => typeof part === 'string').join('.');
   if (field === 'url') return `"${address}" ${issue?.message}.`;
   if (field.startsWith('access.')) return `--access: ${field.slice('access.'.length)} ${issue?.message}.`;
+  if (field.startsWith('viewport.')) return `--viewport: ${field.slice('viewport.'.length)} ${issue?.message}.`;
   const option = Object.entries(FIELDS).find(([, name]) => name === field)?.[0] ?? field;
   return `--${option}: ${issue?.message}.`;
 }

@@ -131,7 +131,7 @@ async function writeOutputs(
       continue;
     }
     try {
-      written = await writePages(path, files, listed, (pageId) => api.page(pageId));
+      written = await writePages(path, files, listed, api);
     } catch (error) {
       throw asOutputError(error, path);
     }

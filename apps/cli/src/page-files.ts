@@ -13,6 +13,8 @@ export interface WrittenPage {
   readonly url: string;
   readonly title: string | null;
   readonly file: string;
+  /** The file of its picture, where the run took one. */
+  readonly screenshot?: string;
   readonly depth: number;
   readonly httpStatus: number | null;
   readonly duplicateOf: string | null;

@@ -60,10 +60,11 @@ async function write(...pages: PageSummary[]) {
       chunks: [],
       metadata,
       html: null,
-      screenshot: null,
+      screenshot: id.endsWith('/seen') ? `/screenshot of ${id}` : null,
     };
   };
-  return writePages(folder, run, await listRun(listed()), pageOf);
+  const screenshot = async (path: string) => Buffer.from(path);
+  return writePages(folder, run, await listRun(listed()), { page: pageOf, screenshot });
 }
 
 const read = (name: string): Promise<string> => readFile(join(folder, name), 'utf8');
@@ -89,6 +90,15 @@ describe('the files of a run', () => {
       ].join('\n'),
     );
     expect(await read('home.md')).toContain('# Markdown of http://a.test/');
+  });
+
+  it('hold the picture of a page beside it, where there is one', async () => {
+    const { pages } = await write(page('http://a.test/'), page('http://a.test/docs/seen', { depth: 1 }));
+    expect(pages.map(({ file, screenshot }) => [file, screenshot])).toEqual([
+      ['home.md', undefined],
+      ['docs/seen.md', 'docs/seen.png'],
+    ]);
+    expect(await read('docs/seen.png')).toBe('/screenshot of http://a.test/docs/seen');
   });
 
   it('do not depend on the order in which pages were crawled', async () => {

@@ -54,31 +54,44 @@ export async function listRun(pages: AsyncIterable<PageSummary>): Promise<Listed
   return { processed, failed, skipped };
 }
 
+export interface PageReader {
+  page(pageId: string): Promise<Page>;
+  /** The picture that a page says it has. */
+  screenshot(path: string): Promise<Uint8Array>;
+}
+
 export async function writePages(
   directory: string,
   run: RunFiles,
   { processed, failed, skipped }: ListedRun,
-  pageOf: (pageId: string) => Promise<Page>,
+  reader: PageReader,
 ): Promise<WrittenRun> {
   const nameFile = createFileNamer(new URL(run.startUrl).host);
   const named = processed.map((page) => ({ page, file: nameFile(page.url) }));
 
   await makeDirectory(directory);
-  await forEachAtOnce(READS_AT_ONCE, named, async ({ page, file }) => {
+  const pictures = new Map<string, string>();
+  await forEachAtOnce(READS_AT_ONCE, named, async ({ page: { id }, file }) => {
     const path = join(directory, file);
     await makeDirectory(dirname(path));
-    await writeFile(path, renderPageFile(await pageOf(page.id)));
+    const page = await reader.page(id);
+    await writeFile(path, renderPageFile(page));
+    if (page.screenshot === null) return;
+    const picture = file.replace(/\.md$/, '.png');
+    await writeFile(join(directory, picture), await reader.screenshot(page.screenshot));
+    pictures.set(file, picture);
   });
-  const written = { pages: named.map(({ page, file }) => writtenPage(page, file)), failed, skipped };
+  const pages = named.map(({ page, file }) => writtenPage(page, file, pictures.get(file) ?? null));
+  const written = { pages, failed, skipped };
   const machineReadable = { ...run, counts: countsOf(written), ...written };
   await writeFile(join(directory, 'index.json'), `${JSON.stringify(machineReadable, null, 2)}\n`);
   await writeFile(join(directory, 'index.md'), renderIndex(run, written));
   return written;
 }
 
-function writtenPage(page: PageSummary, file: string): WrittenPage {
+function writtenPage(page: PageSummary, file: string, screenshot: string | null): WrittenPage {
   const { url, title, depth, httpStatus, duplicateOf, crawledAt } = page;
-  return { url, title, file, depth, httpStatus, duplicateOf, crawledAt };
+  return { url, title, file, ...(screenshot !== null && { screenshot }), depth, httpStatus, duplicateOf, crawledAt };
 }
 
 function unwritten(page: PageSummary): UnwrittenPage {
