@@ -56,6 +56,7 @@ export interface Ended {
 export interface Cluster {
   readonly redis: PrivateRedis;
   readonly databaseUrl: string;
+  readonly blobUrl: string;
   readonly apiUrl: string;
   /** `kill -9`; started again after half a second, as a supervisor would. */
   kill(role: Role, index: number): void;
@@ -88,11 +89,12 @@ export async function startCluster(o: {
   await migrate(database.url);
   const port = await freePort();
   const apiUrl = `http://127.0.0.1:${port}`;
+  const blobUrl = pathToFileURL(join(folder, 'blobs')).href;
   const env = {
     ...process.env,
     REDIS_URL: redis.url,
     DATABASE_URL: database.url,
-    BLOB_URL: pathToFileURL(join(folder, 'blobs')).href,
+    BLOB_URL: blobUrl,
     HOST: '127.0.0.1',
     PORT: String(port),
     ALLOW_PRIVATE_NETWORKS: 'true',
@@ -166,6 +168,7 @@ export async function startCluster(o: {
   const cluster: Cluster = {
     redis,
     databaseUrl: database.url,
+    blobUrl,
     apiUrl,
     kill: (role, index) => children.get(`${role}:${index}`)?.kill('SIGKILL'),
     pid: (role, index) => children.get(`${role}:${index}`)?.pid ?? 0,

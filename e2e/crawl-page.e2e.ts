@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { keepForAWhile, openBlobStore } from '@trawl/blobs';
 import { ROLE_NODE_ARGS } from '@trawl/contracts';
 import { type FixtureSite, type SiteHandler, startSite, testBrowser, waitFor } from '@trawl/testing';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
@@ -63,6 +64,7 @@ describe('one page now', () => {
         ...limits,
         REDIS_URL: cluster.redis.url,
         DATABASE_URL: cluster.databaseUrl,
+        BLOB_URL: cluster.blobUrl,
         PORT: String(port),
         ALLOW_PRIVATE_NETWORKS: 'true',
         LOG_LEVEL: 'warn',
@@ -126,6 +128,18 @@ describe('one page now', () => {
     });
   }, 60_000);
 
+  it('pictures go by themselves once they were kept for as long as they are', async () => {
+    const blobs = openBlobStore(cluster.blobUrl);
+    const shots = [0, 25 * 3_600_000].map((ago) => keepForAWhile(blobs, Buffer.from('PNG'), Date.now() - ago));
+    const [fresh = '', old = ''] = await Promise.all(shots);
+    const statusOf = async (id: string) => (await fetch(`${apis[0]}/v1/crawl/screenshots/${id}`)).status;
+    expect([await statusOf(fresh), await statusOf(old)]).toEqual([200, 200]);
+    // It looks once a minute, and when it starts.
+    cluster.kill('coordinator', 0);
+    await waitFor(async () => (await statusOf(old)) === 404, { timeoutMs: 30_000, what: 'the old one to be gone' });
+    expect(await statusOf(fresh)).toBe(200);
+  }, 60_000);
+
   it('reads pages as runs do: shells with a browser, redirects to their end, robots.txt, screenshots', async () => {
     const pages: Record<string, { body?: string; redirect?: string; headers?: Record<string, string> }> = {
       '/robots.txt': { body: 'User-agent: *\nDisallow: /private', headers: { 'content-type': 'text/plain' } },
@@ -151,8 +165,16 @@ describe('one page now', () => {
     expect(full.body.text).toContain('by a script');
     expect(full.body.html).toContain('<h1>Filled</h1>');
     expect(full.body.links).toEqual([expect.objectContaining({ url: web.url('/next') })]);
-    const png = Buffer.from(String(full.body.screenshot).replace('data:image/png;base64,', ''), 'base64');
-    expect(png.subarray(1, 4).toString()).toBe('PNG');
+    // Whichever API is asked for it.
+    for (const each of apis) {
+      const picture = await fetch(each + String(full.body.screenshot));
+      expect([picture.status, picture.headers.get('content-type')]).toEqual([200, 'image/png']);
+      expect(
+        Buffer.from(await picture.arrayBuffer())
+          .subarray(1, 4)
+          .toString(),
+      ).toBe('PNG');
+    }
 
     const bare = await crawl(api, { url: web.url('/app'), render: 'never' });
     expect(bare.body).toMatchObject({ rendered: false, html: null, text: null, screenshot: null });

@@ -193,6 +193,7 @@ describe('GET /openapi.json', () => {
       'DELETE /v1/sources/{id}',
       'GET /healthz',
       'GET /readyz',
+      'GET /v1/crawl/screenshots/{id}',
       'GET /v1/pages/{id}',
       'GET /v1/pages/{id}/screenshot',
       'GET /v1/runs',

@@ -6,6 +6,7 @@ import { OpenAPIHono } from '@hono/zod-openapi';
 import { requireApiKey } from './api-keys.ts';
 import { answerBadInput } from './bad-input.ts';
 import { serveCrawlPage } from './crawl/crawl-page.ts';
+import { serveCrawlShots } from './crawl/show-shot.ts';
 import type { ApiDeps } from './deps.ts';
 import { serveExports } from './exports/serve-exports.ts';
 import { answerFailure } from './failures.ts';
@@ -36,6 +37,7 @@ export function createApi(deps: ApiDeps): OpenAPIHono {
   app.use('/v1/*', requireApiKey(deps.settings.apiKeys));
 
   serveCrawlPage(app, deps);
+  serveCrawlShots(app, deps);
   serveStartRun(app, deps);
   serveListRuns(app, deps);
   serveShowRun(app, deps);

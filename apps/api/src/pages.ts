@@ -5,7 +5,17 @@ import { getPage, listPages } from '@trawl/db';
 import type { ApiDeps } from './deps.ts';
 import { readAsItCame, shotPath } from './exports/kept-answers.ts';
 import { badCursor, problem } from './problem.ts';
-import { anyTime, badRequest, cursorParam, json, limitParam, notFound, runParams, searchParam } from './route-parts.ts';
+import {
+  anyTime,
+  badRequest,
+  cursorParam,
+  json,
+  limitParam,
+  notFound,
+  png,
+  runParams,
+  searchParam,
+} from './route-parts.ts';
 import { findRun, noSuchRun } from './runs/read-run.ts';
 
 const listPagesRoute = createRoute({
@@ -37,11 +47,7 @@ const showShotRoute = createRoute({
   path: '/v1/pages/{id}/screenshot',
   summary: 'The picture of a page',
   request: { params: z.object({ id: z.string().openapi({ param: { name: 'id', in: 'path' } }) }) },
-  responses: {
-    200: { description: 'A PNG', content: { 'image/png': { schema: z.string().openapi({ format: 'binary' }) } } },
-    ...notFound,
-    ...anyTime,
-  },
+  responses: { 200: png, ...notFound, ...anyTime },
 });
 
 export function servePages(app: OpenAPIHono, deps: ApiDeps): void {

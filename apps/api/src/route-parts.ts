@@ -64,3 +64,8 @@ export const json = <T extends z.ZodType>(description: string, schema: T) => ({
   description,
   content: { 'application/json': { schema } },
 });
+
+export const png = {
+  description: 'A PNG',
+  content: { 'image/png': { schema: z.string().openapi({ format: 'binary' }) } },
+};

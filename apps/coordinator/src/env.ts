@@ -18,6 +18,8 @@ export const coordinatorEnv = sharedEnv
     COORDINATOR_TICK_MS: count(100, 60_000).default(2000),
     /** How long what waits for a browser waits for a worker that has one. */
     RENDER_PATIENCE_SECONDS: count(1, 86_400).default(60),
+    /** For how long the picture of a page that `POST /v1/crawl` took can be had. */
+    SCREENSHOT_KEEP_HOURS: count(1, 87_600).default(24),
     /** Of what is indexed for search. */
     ...embeddingsEnv,
   })

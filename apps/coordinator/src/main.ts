@@ -1,4 +1,4 @@
-import { openBlobStore } from '@trawl/blobs';
+import { deletePassed, openBlobStore } from '@trawl/blobs';
 import { createCrawlState } from '@trawl/crawl-state';
 import { openDb } from '@trawl/db';
 import { openEmbeddings } from '@trawl/embeddings';
@@ -15,6 +15,7 @@ import { SCHEDULED_STARTS, startSchedules } from './start-schedules.ts';
 import { SEARCH_CONNECTIONS, startSearch } from './start-search.ts';
 
 const FINALIZATIONS = 4;
+const PASSED_EVERY_MS = 60_000;
 
 await runRole('coordinator', coordinatorEnv, async ({ env, logger, redis }) => {
   const prefix = env.REDIS_PREFIX;
@@ -41,9 +42,11 @@ await runRole('coordinator', coordinatorEnv, async ({ env, logger, redis }) => {
     { state, db, wakeups, queues, logger, userAgent: env.USER_AGENT },
     { connection: redis, prefix },
   );
+  const keepMs = env.SCREENSHOT_KEEP_HOURS * 3_600_000;
+  const passing = startRounds(() => deletePassed(blobs, keepMs), PASSED_EVERY_MS, logger);
   const search = startSearch({ db, logger, embeddings: openEmbeddings(env) });
   return async () => {
-    await Promise.all([rounds.stop(), schedules.stop(), search.stop(), finalizer.close()]);
+    await Promise.all([rounds.stop(), schedules.stop(), search.stop(), passing.stop(), finalizer.close()]);
     await queues.close();
     await db.close();
   };

@@ -1,4 +1,9 @@
 /** One page, now, from a real site by its host's real gate. The browser is the test's own words here; the real one has its tests. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { getPassing, openBlobStore } from '@trawl/blobs';
 import { type CrawlTask, completeRunConfig, crawlTaskSchema, createRunSchema } from '@trawl/contracts';
 import { createCrawlState } from '@trawl/crawl-state';
 import { createFetcher } from '@trawl/fetcher';
@@ -37,7 +42,10 @@ function setUp(answers: ((request: RenderRequest) => RenderOutcome)[] = []) {
   const gate = createGate(redis, { prefix });
   const queues = openQueues(redis, { prefix });
   const fetcher = createFetcher({ allowPrivateNetworks: true });
+  const directory = mkdtempSync(join(tmpdir(), 'trawl-crawl-page-'));
+  const blobs = openBlobStore(pathToFileURL(directory).href);
   onTestFinished(async () => {
+    rmSync(directory, { recursive: true });
     await queues.close();
     await fetcher.close();
   });
@@ -51,7 +59,7 @@ function setUp(answers: ((request: RenderRequest) => RenderOutcome)[] = []) {
       },
       signal,
       {
-        ...{ gate, wakeups, fetcher, logger: createLogger({ level: 'silent', role: 'test' }) },
+        ...{ gate, wakeups, fetcher, blobs, logger: createLogger({ level: 'silent', role: 'test' }) },
         ...{ robots: createRobotsCache(redis, { prefix }), robotsMaxAgeMs: 60_000, vault: createVault([]) },
         renderer: {
           async render(request) {
@@ -63,7 +71,7 @@ function setUp(answers: ((request: RenderRequest) => RenderOutcome)[] = []) {
         },
       },
     );
-  return { gate, crawl, asked };
+  return { gate, blobs, crawl, asked };
 }
 
 it('is rendered again when the browser goes down with it, which may be the fault of another', async () => {
@@ -77,6 +85,18 @@ it('is rendered again when the browser goes down with it, which may be the fault
   expect(asked).toHaveLength(2);
   // It was fetched once.
   expect(site.count('/app')).toBe(1);
+});
+
+it('keeps its picture where it can be had, and tells of nothing but its id', async () => {
+  const site = await siteWith(() => ({ body: 'words' }));
+  const screenshot = Buffer.from('a picture');
+  const { crawl, blobs } = setUp([({ url }) => ({ ...rendered(url), screenshot }) as RenderOutcome]);
+  const url = site.url('/');
+  const outcome = await crawl({ url, formats: ['screenshot'] });
+  expect(outcome).toMatchObject({ kind: 'page', shot: expect.any(String), page: { markdown: null, rendered: true } });
+  const { shot } = outcome as { shot: string };
+  expect(await getPassing(blobs, shot)).toEqual(screenshot);
+  expect(JSON.stringify(outcome)).not.toContain(screenshot.toString('base64'));
 });
 
 it('is not rendered without end when it is what brings the browser down', async () => {

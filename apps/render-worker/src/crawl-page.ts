@@ -1,9 +1,9 @@
 /**
  * One page, now: fetched at its host's turn, redirects followed, each hop by the same rules as a run's pages (robots.txt, host gate, address
- * guard, limits), rendered if it takes that, and read. Keeps nothing, and does not wait for its slot (the queue did).
+ * guard, limits), rendered if it takes that, and read. Keeps nothing but its picture, and does not wait for its slot (the queue did).
  */
+import { type BlobStore, keepForAWhile } from '@trawl/blobs';
 import {
-  type CrawledPage,
   type CrawlOutcome,
   type CrawlTask,
   carriedTo,
@@ -25,6 +25,8 @@ export interface CrawlPageDeps extends TurnDeps {
   readonly fetcher: Fetcher;
   readonly robots: RobotsCache;
   readonly robotsMaxAgeMs: number;
+  /** Keeps the pictures that are asked for. */
+  readonly blobs: BlobStore;
   /** Opens what the requests carry. */
   readonly vault: Vault;
   /** Null: there is no browser. */
@@ -223,7 +225,12 @@ class PageCrawl {
     }
     // HTML is read in one go, in which no signal is heard.
     if (performance.now() > this.#until) return late(this.#request);
-    return { kind: 'page', page: this.#answer(finalUrl, reply, body, page, rendered) };
+    const shot = rendered?.screenshot ?? null;
+    return {
+      kind: 'page',
+      page: this.#answer(finalUrl, reply, body, page, rendered !== null),
+      shot: shot === null ? null : await keepForAWhile(this.#deps.blobs, shot),
+    };
   }
 
   #answer(
@@ -231,11 +238,10 @@ class PageCrawl {
     reply: Served,
     body: Buffer,
     page: ExtractedDocument,
-    rendered: { readonly screenshot: Buffer | null } | null,
-  ): CrawledPage {
+    rendered: boolean,
+  ): (CrawlOutcome & { kind: 'page' })['page'] {
     const { url, formats } = this.#request;
     const wants = (format: CrawlTask['formats'][number]): boolean => formats.includes(format);
-    const shot = rendered?.screenshot ?? null;
     return {
       url,
       finalUrl,
@@ -245,11 +251,10 @@ class PageCrawl {
       text: wants('text') ? page.text : null,
       html: wants('html') ? body.toString('utf8') : null,
       links: wants('links') ? page.links.map((link) => ({ ...link })) : null,
-      screenshot: wants('screenshot') && shot ? `data:image/png;base64,${shot.toString('base64')}` : null,
       metadata: { ...page.metadata, robots: page.robots },
       httpStatus: reply.status,
       contentType: reply.contentType,
-      rendered: rendered !== null,
+      rendered,
       elapsedMs: Math.round(performance.now() - this.#startedAt),
     };
   }

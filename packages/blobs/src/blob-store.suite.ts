@@ -73,5 +73,13 @@ export function describeBlobStore(kind: string, open: () => Promise<BlobStore>):
       const again = await store.put('run_a/1', Buffer.from('z'));
       expect((await store.get(again))?.toString()).toBe('z');
     });
+
+    it('knows the groups that begin so, each once, and none that is gone', async () => {
+      const store = await open();
+      for (const name of ['run_a/1', 'run_a/2', 'run_ab/1', 'src_run_/1']) await store.put(name, Buffer.from('x'));
+      expect([...(await store.groups('run_'))].sort()).toEqual(['run_a', 'run_ab']);
+      await store.deletePrefix('run_a');
+      expect(await store.groups('run_')).toEqual(['run_ab']);
+    });
   });
 }

@@ -18,6 +18,8 @@ export interface BlobStore {
   delete(refs: readonly string[]): Promise<void>;
   /** Deletes every body of a group: of `a`, all named `a/…`, and none named `ab/…`. */
   deletePrefix(prefix: string): Promise<void>;
+  /** The groups whose names begin so. */
+  groups(beginning: string): Promise<readonly string[]>;
 }
 
 /** Opens the store of a `file:///directory` URL, the only kind there is; the directory is made when it is needed. */

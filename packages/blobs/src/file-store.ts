@@ -4,7 +4,7 @@
  * Writes are atomic but not flushed to the disk: a body lost with the machine is fetched again.
  */
 import { createHash, randomUUID } from 'node:crypto';
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { BlobStore } from './blob-store.ts';
 
@@ -33,6 +33,11 @@ export function createFileStore(directory: string): BlobStore {
 
     async deletePrefix(prefix) {
       await rm(join(directory, groupFolder(prefix)), { recursive: true, force: true, maxRetries: 3 });
+    },
+
+    async groups(beginning) {
+      const names = (await orNullIfGone(readdir(directory))) ?? [];
+      return names.filter((name) => name.startsWith(beginning));
     },
   };
 }
@@ -69,7 +74,7 @@ async function writeAtomically(path: string, bytes: Uint8Array): Promise<void> {
   }
 }
 
-async function orNullIfGone(read: Promise<Buffer>): Promise<Buffer | null> {
+async function orNullIfGone<T>(read: Promise<T>): Promise<T | null> {
   try {
     return await read;
   } catch (error) {

@@ -50,14 +50,13 @@ const crawledPageSchema = z.object({
   text: z.string().nullable(),
   html: z.string().nullable(),
   links: z.array(link).nullable(),
-  screenshot: z.string().nullable().meta({ description: 'A PNG, as a data: URL' }),
+  screenshot: z.string().nullable().meta({ description: 'Where its picture is, a PNG, for SCREENSHOT_KEEP_HOURS' }),
   metadata: z.record(z.string(), z.unknown()),
   httpStatus: z.int(),
   contentType: z.string().nullable(),
   rendered: z.boolean(),
   elapsedMs: z.int(),
 });
-export type CrawledPage = z.output<typeof crawledPageSchema>;
 
 export const crawlAnswerSchema = z
   .object({ success: z.literal(true), ...crawledPageSchema.shape, timestamp: z.iso.datetime() })
@@ -77,7 +76,12 @@ export const crawlErrorSchema = z
 
 /** What a worker tells of a crawl it was given. `code` is that of a URL, or `TIMEOUT`: its time was over. */
 export const crawlOutcomeSchema = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('page'), page: crawledPageSchema }),
+  z.object({
+    kind: z.literal('page'),
+    page: crawledPageSchema.omit({ screenshot: true }),
+    /** By which id its picture is kept. */
+    shot: z.string().nullable(),
+  }),
   z.object({ kind: z.literal('failed'), code: z.string(), message: z.string(), httpStatus: z.int().nullable() }),
 ]);
 export type CrawlOutcome = z.output<typeof crawlOutcomeSchema>;

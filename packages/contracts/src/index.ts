@@ -47,7 +47,6 @@ export {
 export { type ContentKind, kindOfBody, kindOfType, mediaTypeOf } from './content-kinds.ts';
 export {
   CRAWL_FORMATS,
-  type CrawledPage,
   type CrawlFormat,
   type CrawlOutcome,
   type CrawlRequest,

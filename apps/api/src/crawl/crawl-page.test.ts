@@ -1,4 +1,5 @@
 /** What `POST /v1/crawl` answers, and when; the worker is the test's own, the queue is real. */
+import { keepForAWhile } from '@trawl/blobs';
 import { type CrawlOutcome, crawlAnswerSchema, crawlErrorSchema } from '@trawl/contracts';
 import { consumeCrawls, queuePrefix } from '@trawl/queues';
 import { createLogger } from '@trawl/runtime';
@@ -20,8 +21,9 @@ const page: CrawlOutcome = {
   kind: 'page',
   page: {
     ...{ url: URL, finalUrl: URL, title: 'T', language: 'en', markdown: '# T', text: null, html: null, links: [] },
-    ...{ screenshot: null, metadata: {}, httpStatus: 200, contentType: 'text/html', rendered: false, elapsedMs: 5 },
+    ...{ metadata: {}, httpStatus: 200, contentType: 'text/html', rendered: false, elapsedMs: 5 },
   },
+  shot: null,
 };
 
 function work(crawl: (signal: AbortSignal) => Promise<CrawlOutcome>): void {
@@ -62,6 +64,18 @@ describe('POST /v1/crawl', () => {
       `Request queued for URL: ${URL}, waiting for available slot`,
       expect.stringMatching(/^Request acquired slot for URL: https:\/\/example\.com\/page after \d+\.\d\ds$/),
     ]);
+  });
+
+  it('says where the picture is, and has it there', async () => {
+    const png = Buffer.from('a picture');
+    work(async () => ({ ...page, shot: await keepForAWhile(api.blobs, png) }));
+    const { screenshot } = crawlAnswerSchema.parse(await (await post(api.app, { url: URL })).json());
+    const picture = await api.app.request(String(screenshot));
+    expect([picture.status, picture.headers.get('content-type')]).toEqual([200, 'image/png']);
+    expect(Buffer.from(await picture.arrayBuffer())).toEqual(png);
+    const other = await api.blobs.put('run_a/page', Buffer.from('a page'));
+    for (const id of ['none', Buffer.from(other).toString('base64url')])
+      expect((await api.app.request(`/v1/crawl/screenshots/${id}`)).status).toBe(404);
   });
 
   it('is 503 to the letter where no slot came in time, and whoever waited is out of line', async () => {

@@ -19,6 +19,7 @@ import { isDependencyDown } from '../failures.ts';
 import { jsonBody, type RefuseBody } from '../json-body.ts';
 import { accessErrors, sealForPage } from '../keep-access.ts';
 import { anyTime, json } from '../route-parts.ts';
+import { shotPath } from './show-shot.ts';
 
 const BUSY = 'Service too busy, please retry later';
 /** What a client that was turned away is told to wait, in seconds. */
@@ -160,7 +161,10 @@ async function crawl(c: Context, { access, ...request }: CrawlRequest, deps: Api
     log.info({ url }, `Request acquired slot for URL: ${url} after ${waited}s`);
     const outcome = await settled(waiting, crawlMs, left);
     if (deps.stopping.aborted && outcome.kind === 'failed') return stops(c, url);
-    if (outcome.kind === 'page') return c.json({ success: true as const, ...outcome.page, timestamp: now() }, 200);
+    if (outcome.kind === 'page') {
+      const screenshot = outcome.shot === null ? null : shotPath(outcome.shot);
+      return c.json({ success: true as const, ...outcome.page, screenshot, timestamp: now() }, 200);
+    }
     const { code, message, httpStatus } = outcome;
     return refused(c, STATUS_OF[code] ?? 502, url, code, message, { httpStatus });
   } finally {
