@@ -221,10 +221,12 @@ describe('with a browser', () => {
 });
 
 describe('without a browser', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'trawl-e2e-browser-'));
-  const isBroken = join(folder, 'broken');
+  let folder: string;
+  let isBroken: string;
   let cluster: Cluster;
   beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'trawl-e2e-browser-'));
+    isBroken = join(folder, 'broken');
     const program = join(folder, 'chromium');
     const lines = ['#!/bin/sh', `[ -e ${isBroken} ] && exit 1`, `exec ${await testBrowser()} "$@"`, ''];
     writeFileSync(program, lines.join('\n'), { mode: 0o755 });

@@ -49,8 +49,8 @@ const failed = (code: string, message: string, httpStatus: number | null = null)
   httpStatus,
 });
 
-const late = ({ timeoutSeconds }: CrawlTask): Failed =>
-  failed('TIMEOUT', `The page was not there within ${timeoutSeconds} s.`);
+const late = ({ timeoutSeconds }: CrawlTask, httpStatus: number | null = null): Failed =>
+  failed('TIMEOUT', `The page was not there within ${timeoutSeconds} s.`, httpStatus);
 
 /** Rejects only for `signal`: nobody waits for it any more. */
 export async function crawlPage(
@@ -177,7 +177,7 @@ class PageCrawl {
     if (result.kind === 'moved') return result;
     if (result.kind === 'failed') {
       const { code, message } = result.error;
-      return failed(code === 'RENDER_TIMEOUT' ? 'TIMEOUT' : code, message, reply.status);
+      return code === 'RENDER_TIMEOUT' ? late(this.#request, reply.status) : failed(code, message, reply.status);
     }
     return this.#page(result.finalUrl, reply, Buffer.from(result.html), 'text/html; charset=utf-8', result);
   }

@@ -50,7 +50,8 @@ export async function visit(request: RenderRequest, options: VisitOptions): Prom
   ended.catch(() => {});
   const deadline = performance.now() + request.timeoutMs;
   const timer = setTimeout(
-    () => end(failure('RENDER_TIMEOUT', `The page was not rendered within ${request.timeoutMs / 1000} s.`)),
+    () =>
+      end(failure('RENDER_TIMEOUT', `The page was not rendered within ${(request.timeoutMs / 1000).toFixed(1)} s.`)),
     request.timeoutMs,
   );
   const onAbort = (): void => cancel(request.signal?.reason);
