@@ -127,7 +127,9 @@ describe('a hostile page', () => {
             ),
           ),
         );
-        expect(reply.html).toContain('<p id="a">ok</p>');
+        const { html, becameIdle, elapsedMs } = reply;
+        const said = `idle: ${becameIdle}, ${Math.round(elapsedMs)} ms, ${count} before it`;
+        expect(html, said).toContain('<p id="a">ok</p>');
       }
       return count;
     };

@@ -111,6 +111,13 @@ function expectKept(before: readonly Chunk[], zone: Zone, after: readonly Chunk[
   }
 }
 
+/** Lists in a row are one list: what comes behind the last is part of the first. */
+function listStart(parts: readonly GeneratedBlock[], index: number): number {
+  let first = index;
+  while (parts[first]?.kind === 'list' && parts[first - 1]?.kind === 'list') first--;
+  return first;
+}
+
 const edit = fc.oneof(
   fc.record({ kind: fc.constant('replace' as const), by: paragraph }),
   fc.record({ kind: fc.constant('grow' as const), by: paragraph }),
@@ -139,9 +146,10 @@ describe('an edit of one paragraph', () => {
         if (newParts.length === 0) return;
         // Where a block comes or goes, what stands behind it may follow a heading or a list now.
         const isMoved = kind === 'delete' || kind === 'insert';
+        const first = isMoved ? listStart(parts, index - 1) : index;
         const zoneOf = (document: ReturnType<typeof joinBlocks>, count: number): Zone => {
           const end = document.markdown.length;
-          const from = document.starts[isMoved ? index - 1 : index] ?? (isMoved ? 0 : end);
+          const from = document.starts[first] ?? (isMoved ? 0 : end);
           return { from, to: document.starts[index + count + (isMoved ? 1 : 0)] ?? end };
         };
         const before = joinBlocks(parts);
