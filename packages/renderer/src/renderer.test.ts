@@ -84,6 +84,24 @@ describe.concurrent('a render', { timeout: 90_000 }, () => {
     expect(reply.elapsedMs).toBeGreaterThan(1500);
   });
 
+  it.each([
+    ['before the document has come', 'BUSY; fetch("/api").then((r) => r.text()).then((t) => { a.textContent = t; })'],
+    [
+      'once it has',
+      'setTimeout(() => { BUSY; fetch("/api").then((r) => r.text()).then((t) => { a.textContent = t; }) })',
+    ],
+    [
+      'and again between two answers',
+      'fetch("/api").then((r) => { BUSY; return fetch("/api") }).then((r) => r.text()).then((t) => { BUSY; a.textContent = t; })',
+    ],
+  ])('waits for a page that computes for long before it asks, %s', async (_, script) => {
+    const site = await siteWith(() => ({ body: 'ok', delayMs: 300 }));
+    const busy = 'for (const until = Date.now() + 1500; Date.now() < until; );';
+    const html = `<p id=a>empty</p><script>${script.replaceAll('BUSY', busy)}</script>`;
+    const reply = rendered(await renderer.render(page(site.url('/'), html)));
+    expect(reply).toMatchObject({ html: expect.stringContaining('<p id="a">ok</p>'), becameIdle: true });
+  });
+
   it('takes a page that never idles as it is', async () => {
     const site = await siteWith(() => ({ body: 'ok', delayMs: 20 }));
     const polling =

@@ -1,5 +1,6 @@
-/** Takes what a page has become: its HTML with its address, and its picture. Does not wait for the page to be ready. */
+/** Takes what a page has become: its HTML with its address, and its picture. Does not wait for the page to be ready (`quiet.ts`). */
 import type { CDPSession, Page } from 'playwright-core';
+import { inOwnWorld, UNTIL_IDLE } from './own-world.ts';
 
 export interface Snapshot {
   /** Null: longer than allowed. */
@@ -13,16 +14,13 @@ const MAX_PIXELS = 16_384;
 /** A document that is being replaced can't be read for a moment. */
 const ATTEMPTS = 3;
 
-/** A busy page, or one on a busy machine, gets this long to finish what its last answers set off. */
-const UNTIL_IDLE_MS = 2000;
-
 /**
- * In a world of its own, where the page's scripts have changed nothing, and with the getters of the prototype: a page
+ * In our own world, and with the getters of the prototype: a page
  * may have an element named `documentElement`. The length is looked at there, before it becomes a message. Open shadow
  * trees are written down as templates of their hosts, as HTML has it; closed ones are told to nobody.
  */
 const readDocument = (maxLength: number): string => `(async () => {
-  await new Promise((done) => requestIdleCallback(done, { timeout: ${UNTIL_IDLE_MS} }));
+  await ${UNTIL_IDLE};
   const of = (name) => Object.getOwnPropertyDescriptor(Document.prototype, name).get.call(document);
   const shadowOf = Object.getOwnPropertyDescriptor(Element.prototype, 'shadowRoot').get;
   const find = (within) => within.flatMap((element) => {
@@ -42,25 +40,12 @@ const readDocument = (maxLength: number): string => `(async () => {
 export async function takeSnapshot(session: CDPSession, maxLength: number): Promise<Snapshot> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await readOnce(session, maxLength);
+      // Made by the expression above.
+      return (await inOwnWorld(session, readDocument(maxLength))) as Snapshot;
     } catch (error) {
       if (attempt === ATTEMPTS) throw error;
     }
   }
-}
-
-async function readOnce(session: CDPSession, maxLength: number): Promise<Snapshot> {
-  const { frameTree } = await session.send('Page.getFrameTree');
-  const world = await session.send('Page.createIsolatedWorld', { frameId: frameTree.frame.id, worldName: 'trawl' });
-  const { result, exceptionDetails } = await session.send('Runtime.evaluate', {
-    expression: readDocument(maxLength),
-    contextId: world.executionContextId,
-    awaitPromise: true,
-    returnByValue: true,
-  });
-  if (exceptionDetails !== undefined) throw new Error(`the page can't be read: ${exceptionDetails.text}`);
-  // Made by the expression above.
-  return result.value as Snapshot;
 }
 
 /** PNG, or null if the page could not be painted in time: its text is worth having all the same. */

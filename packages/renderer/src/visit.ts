@@ -10,6 +10,7 @@ import type { Lease } from './browser-supply.ts';
 import { addCookies, sendHeaders } from './carry.ts';
 import type { Passage } from './gate.ts';
 import { PROXY_HOST } from './launch.ts';
+import { reaches, watchQuiet } from './quiet.ts';
 import { failure, type RenderDocument, type RenderOutcome, type RenderRequest } from './render.ts';
 import { MAX_REQUESTS, requestPolicy } from './request-policy.ts';
 import { takeScreenshot, takeSnapshot } from './snapshot.ts';
@@ -108,6 +109,7 @@ async function renderIn(context: BrowserContext, visit: Visit): Promise<RenderOu
     await sendHeaders(cdp, access);
   }
   await cdp.send('Page.enable');
+  const quiet = await watchQuiet(page, cdp);
   const { frameTree } = await cdp.send('Page.getFrameTree');
   const stopped = whenStopped(cdp, page, frameTree.frame.id);
   await page.goto(request.url, { waitUntil: 'commit', timeout: 0 });
@@ -120,7 +122,7 @@ async function renderIn(context: BrowserContext, visit: Visit): Promise<RenderOu
     await parsed(Math.min(PARSE_MS, leftMs()));
   }
   const idleCapMs = Math.min(request.idleCapMs ?? DEFAULT_IDLE_CAP_MS, leftMs() - waitMs);
-  const becameIdle = await reaches(page, 'networkidle', idleCapMs);
+  const becameIdle = await quiet.reached(idleCapMs);
   if (waitMs > 0) await sleep(Math.max(0, Math.min(waitMs, leftMs())));
   const snapshot = await takeSnapshot(cdp, request.maxHtmlLength ?? DEFAULT_MAX_HTML);
   if (snapshot.html === null)
@@ -224,18 +226,6 @@ function whenStopped(cdp: CDPSession, page: Page, mainFrameId: string): Promise<
       if (frameId === mainFrameId && page.url() !== 'about:blank') resolve(true);
     });
   });
-}
-
-/** False where it is not so far in time. */
-async function reaches(page: Page, state: 'domcontentloaded' | 'networkidle', withinMs: number): Promise<boolean> {
-  if (withinMs <= 0) return false;
-  try {
-    await page.waitForLoadState(state, { timeout: withinMs });
-    return true;
-  } catch (error) {
-    if (error instanceof Error && error.name === 'TimeoutError') return false;
-    throw error;
-  }
 }
 
 /** False where that takes too long. */
