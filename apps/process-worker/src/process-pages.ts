@@ -134,7 +134,8 @@ async function understand(
     const productToken = productTokenOf(config.userAgent);
     const { mainContent, includeSelectors, excludeSelectors, chunks } = config.output;
     const extracted = extractDocument(body, info.contentType, {
-      url,
+      // Where its script has led within the document is what its links are relative to.
+      url: info.finalUrl ?? url,
       mainContent,
       includeSelectors,
       excludeSelectors,

@@ -55,7 +55,7 @@ function setUp(answers: ((request: RenderRequest) => RenderOutcome)[] = []) {
     crawlPage(
       {
         ...{ request: crawlTaskSchema.parse({ formats: ['markdown'], ...request }) },
-        ...{ access: null, userAgent: 'test', patienceMs: 60_000 },
+        ...{ access: null, userAgent: 'test', asker: 'test', patienceMs: 60_000 },
       },
       signal,
       {

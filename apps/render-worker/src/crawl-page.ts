@@ -124,10 +124,15 @@ class PageCrawl {
     let robots = await this.#deps.robots.read(host);
     if (config.respectRobots) {
       const { access } = this.#request;
-      const site = await siteRobots(origin, { ...this.#deps, config, access, signal: this.#signal });
+      const site = await siteRobots(origin, { ...this.#deps, config, access, isUrgent: true, signal: this.#signal });
       if (site.noWay) return failed(site.noWay.code, site.noWay.message);
-      if (site.file === null)
-        return failed('ROBOTS_UNREACHABLE', `robots.txt of ${origin} can't be read, so nothing may be asked for.`);
+      if (site.file === null) {
+        const why = site.reason ? ` (${site.reason})` : '';
+        return failed(
+          'ROBOTS_UNREACHABLE',
+          `robots.txt of ${origin} can't be read${why}, so nothing may be asked for.`,
+        );
+      }
       const verdict = site.file.forAgent(productTokenOf(config.userAgent)).verdict(url);
       if (!verdict.allowed) return failed('ROBOTS_DISALLOWED', `robots.txt of ${origin} disallows it.`, -1);
       robots = site.host;
@@ -155,7 +160,8 @@ class PageCrawl {
         }),
       this.#deps,
     );
-    if (reply === null) return failed('TIMEOUT', 'Its host had no place for the request in time.');
+    if (reply === null)
+      return failed('HOST_UNAVAILABLE', 'Its host has a rest after errors, or no place, for too long.');
     if (reply.kind === 'unchanged') throw new Error('nothing was known of it, and it is unchanged');
     return reply;
   }
@@ -177,13 +183,16 @@ class PageCrawl {
     if (result.kind === 'moved') return result;
     if (result.kind === 'failed') {
       const { code, message } = result.error;
+      // As if there were none at all.
+      if (code === 'RENDER_UNAVAILABLE' && !mustRender)
+        return this.#page(url, reply, reply.body, reply.contentType, null);
       return code === 'RENDER_TIMEOUT' ? late(this.#request, reply.status) : failed(code, message, reply.status);
     }
     return this.#page(result.finalUrl, reply, Buffer.from(result.html), 'text/html; charset=utf-8', result);
   }
 
   async #render(renderer: Pick<Renderer, 'render'>, url: string, reply: Served): Promise<RenderReply> {
-    const { locale, viewport, renderWaitMs, userAgent } = this.#config;
+    const { locale, viewport, renderWaitMs, userAgent, maxBodyBytes } = this.#config;
     for (let crashes = 1; ; crashes++) {
       const result = await renderer.render({
         url,
@@ -191,6 +200,7 @@ class PageCrawl {
         userAgent,
         timeoutMs: this.#leftMs(),
         waitMs: renderWaitMs,
+        maxHtmlLength: maxBodyBytes,
         viewport,
         ...(locale !== null && { locale }),
         ...(this.#request.formats.includes('screenshot') && { screenshot: { fullPage: true } }),

@@ -199,8 +199,8 @@ export function carriedTo(address: string, access: SiteAccess | null): Carried {
  * so one that the access is not for has the use of none of it, but for cookies that are its own.
  */
 export function usableBy(address: string, access: SiteAccess): SiteAccess {
+  if (isAccessTo(address, access)) return access;
   const url = new URL(address);
-  if (isFor(access, url)) return access;
   return {
     ...access,
     headers: {},
@@ -208,6 +208,9 @@ export function usableBy(address: string, access: SiteAccess): SiteAccess {
     cookies: access.cookies.filter((cookie) => isForDomain(access, cookie, url)),
   };
 }
+
+/** Whether the address is one of those that headers and login are for. */
+export const isAccessTo = (address: string, access: SiteAccess): boolean => isFor(access, new URL(address));
 
 /** Headers and login, where `url` is one that they are for. */
 export function headersTo(url: URL, access: SiteAccess): readonly HeaderPair[] {

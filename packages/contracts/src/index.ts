@@ -8,6 +8,7 @@ export {
   carriedTo,
   type HeaderPair,
   headersTo,
+  isAccessTo,
   parseHost,
   parseSiteAccess,
   type SiteAccess,

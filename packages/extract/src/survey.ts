@@ -137,15 +137,16 @@ export class Survey {
     this.#links.add(resolved.url, attribute(element, 'alt')?.trim() ?? '', rel);
   }
 
-  /** Only the first `<base>` counts, also if it is no use. */
+  /** Only the first `<base>` counts, also if it is no use. Each link of the page gets as long as it is. */
   #base(href: string | null): void {
     if (this.#hasBase || href === null) return;
     this.#hasBase = true;
     const base = URL.parse(href, this.#pageUrl);
-    if (base) this.#resolver = createResolver(base.href);
+    if (base && base.href.length <= MAX_BASE_LENGTH) this.#resolver = createResolver(base.href);
   }
 }
 
+const MAX_BASE_LENGTH = 8192;
 const FORMULAS = /mathjax|katex/i;
 /** As generators name footnotes. */
 const NOTE = /fn|ftn|foot|note/i;

@@ -30,6 +30,8 @@ export const JOBS = {
     /** What its requests carry, sealed. */
     access: z.string().nullable().default(null),
     userAgent: z.string(),
+    /** The process that waits for it. */
+    asker: z.string(),
     patienceMs: z.int(),
   }),
   /** A source's schedule says that a run is to start. Added by BullMQ's job schedulers only (`schedules.ts`). */

@@ -1,13 +1,22 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type CrawlOutcome, crawlTaskSchema } from '@trawl/contracts';
 import { createLogger } from '@trawl/runtime';
-import { testPrefix, testRedis, waitFor } from '@trawl/testing';
+import { testPrefix, testRedis, testRedisUrl, waitFor } from '@trawl/testing';
 import { Queue } from 'bullmq';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type Crawls, consumeCrawls, openCrawls } from './crawls.ts';
 import { queuePrefix } from './queues.ts';
 
 const redis = testRedis();
+/** Takes longer to say what time it is than one look is from the next. */
+const slow = testRedis();
+const time = slow.time.bind(slow);
+slow.time = async () => {
+  await sleep(3000);
+  return time();
+};
 const logger = createLogger({ level: 'silent', role: 'test' });
 
 const asked = (path: string, patienceMs = 60_000) => ({
@@ -27,6 +36,7 @@ async function open(prefix: string, mostAtWork = 3): Promise<Crawls> {
 /** A worker whose crawls end when the test says so; it notes who is at work. */
 function work(prefix: string, givesWay?: () => Promise<boolean>) {
   const atWork = new Map<string, () => void>();
+  const seen: string[] = [];
   const stopped: string[] = [];
   let most = 0;
   let isOver = false;
@@ -36,6 +46,7 @@ function work(prefix: string, givesWay?: () => Promise<boolean>) {
       if (isOver) return nothing('over');
       const { promise, resolve } = Promise.withResolvers<void>();
       const path = new URL(request.url).pathname.slice(1);
+      seen.push(path);
       atWork.set(path, resolve);
       most = Math.max(most, atWork.size);
       const onAbort = (): void => {
@@ -56,7 +67,7 @@ function work(prefix: string, givesWay?: () => Promise<boolean>) {
     await consumer.close();
   };
   onTestFinished(close);
-  return { atWork, stopped, most: () => most, close };
+  return { atWork, seen, stopped, most: () => most, close };
 }
 
 const activeCount = async (prefix: string): Promise<number> => {
@@ -192,6 +203,34 @@ describe('crawls that somebody waits for', () => {
     const { atWork } = work(prefix);
     await expect(crawl.outcome).rejects.toThrow('nobody waits');
     expect(atWork.size).toBe(0);
+  });
+
+  it('are dropped, begun or not, when the process that asked is killed', async () => {
+    const prefix = testPrefix();
+    const asker = fork(new URL('./crawls.fixture.ts', import.meta.url), [testRedisUrl(), prefix], { execArgv: [] });
+    onTestFinished(() => void asker.kill('SIGKILL'));
+    const worker = work(prefix);
+    await once(asker, 'message');
+    await waitFor(() => worker.atWork.size === 1, { what: 'the first to be at work' });
+    asker.kill('SIGKILL');
+    const crawls = await open(prefix, 1);
+    const next = await crawls.ask(asked('next'));
+    await waitFor(() => worker.atWork.has('next'), { timeoutMs: 30_000, what: 'its slot' });
+    worker.atWork.get('next')?.();
+    expect(await next.outcome).toMatchObject({ code: 'next' });
+    expect(worker.stopped).toEqual(['first']);
+    expect(worker.seen).toEqual(['first', 'next']);
+  }, 45_000);
+
+  it('that are put in line slowly are not taken for lost meanwhile', async () => {
+    const prefix = testPrefix();
+    const { atWork } = work(prefix);
+    const crawls = await openCrawls(slow, { prefix, mostAtWork: 1 });
+    onTestFinished(() => crawls.close());
+    const crawl = await crawls.ask(asked('slow'));
+    await waitFor(() => atWork.has('slow'), { what: 'it to be at work' });
+    atWork.get('slow')?.();
+    expect(await crawl.outcome).toMatchObject({ code: 'slow' });
   });
 
   it('go to no worker that gives way to better ones, until there are none', async () => {

@@ -5,6 +5,7 @@
  *   ask ─▶ waiting ─▶ at work ─▶ done: the slot is free before anybody is told
  *             └ withdrawn (nobody waits any more): gone from the queue, or its worker is told to stop
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type CrawlOutcome, crawlOutcomeSchema } from '@trawl/contracts';
 import { type Logger, redisNow } from '@trawl/runtime';
 import { type Job, Queue, QueueEvents, UnrecoverableError, Worker } from 'bullmq';
@@ -13,6 +14,7 @@ import { CRAWL_OPTIONS, CRAWL_WORKER_OPTIONS, JOBS, type JobData } from './catal
 import { queuePrefix } from './queues.ts';
 
 const NAME = 'crawl';
+const NOBODY = 'nobody waits for it any more';
 /** Results are kept for so long, for whoever asked. */
 const RESULT_TTL_MS = 60_000;
 /** Events tell at once; this finds what they did not tell, as when Redis was away for a moment. */
@@ -24,7 +26,7 @@ const WITHDRAWN_LOOK_MS = 1000;
 
 export interface Crawls {
   /** Puts it in line. Rejects if Redis is away. */
-  ask(crawl: JobData<'crawl'>): Promise<Crawl>;
+  ask(crawl: Omit<JobData<'crawl'>, 'asker'>): Promise<Crawl>;
   close(): Promise<void>;
 }
 
@@ -39,11 +41,20 @@ export interface Crawl {
   withdraw(): Promise<boolean>;
 }
 
+/** Is there for as long as the process is which asked; so nothing waits, or works, for one that was killed. */
+const askerKey = (prefix: string, asker: string): string => `${prefix}crawls:asker:${asker}`;
+const ASKER_TTL_MS = 5000;
+const ASKER_RENEW_MS = 1000;
+/** Redis may have been away, and be back before its clients are: so often in a row it has to be missed. */
+const ASKER_MISSES = 3;
+
 const resultKey = (prefix: string, id: string): string => `${prefix}crawls:result:${id}`;
 const withdrawnKey = (prefix: string, id: string): string => `${prefix}crawls:withdrawn:${id}`;
 const withdrawnChannel = (prefix: string): string => `${prefix}crawls:withdrawn`;
 
 interface Waiting {
+  /** In line, or somewhere behind it: before, nothing of it is to be found. */
+  isAdded: boolean;
   started(): void;
   ended(failure: string | null): void;
 }
@@ -70,9 +81,15 @@ export async function openCrawls(
   events.on('completed', ({ jobId }) => waiting.get(jobId)?.ended(null));
   events.on('failed', ({ jobId, failedReason }) => waiting.get(jobId)?.ended(failedReason));
   await events.waitUntilReady();
+  const asker = crypto.randomUUID();
+  const isThere = (): Promise<unknown> => redis.set(askerKey(prefix, asker), '1', 'PX', ASKER_TTL_MS);
+  await isThere();
+  // Redis is away: what waits for it waits as well.
+  const sign = setInterval(() => void isThere().catch(() => {}), ASKER_RENEW_MS);
 
   const look = async (): Promise<void> => {
     for (const [id, one] of waiting) {
+      if (!one.isAdded) continue;
       const job = (await queue.getJob(id)) as Job | undefined;
       const state = await job?.getState();
       if (state === 'active') one.started();
@@ -109,17 +126,20 @@ export async function openCrawls(
       // Heard of by whoever awaits it.
       end.promise.catch(() => {});
       const id = crypto.randomUUID();
-      waiting.set(id, {
+      const entry: Waiting = {
+        isAdded: false,
         started: () => start.resolve(),
         ended(failure) {
           if (!waiting.delete(id)) return;
           start.resolve();
           outcomeOf(id, failure).then(end.resolve, end.reject);
         },
-      });
+      };
+      waiting.set(id, entry);
       try {
         // By the clock that all processes share.
-        await queue.add(NAME, crawl, { jobId: id, timestamp: await redisNow(redis) });
+        await queue.add(NAME, { ...crawl, asker }, { jobId: id, timestamp: await redisNow(redis) });
+        entry.isAdded = true;
       } catch (error) {
         waiting.delete(id);
         throw error;
@@ -154,6 +174,8 @@ export async function openCrawls(
     },
     async close() {
       clearInterval(timer);
+      clearInterval(sign);
+      await redis.del(askerKey(prefix, asker)).catch(() => {});
       for (const one of waiting.values()) one.ended('the process that waited for it stops');
       await events.close();
       listening.disconnect();
@@ -184,13 +206,17 @@ export function consumeCrawls(
     async (job, _lock, signal) => {
       const payload = JOBS.crawl.safeParse(job.data);
       if (!payload.success) throw new UnrecoverableError(`payload of crawl job ${job.id}: ${payload.error.message}`);
-      // Whoever asked is gone without a word: the process it waited in was killed.
-      if ((await redisNow(connection)) - job.timestamp > payload.data.patienceMs)
-        throw new UnrecoverableError('nobody waits for it');
       const id = job.id ?? '';
+      const { asker, patienceMs } = payload.data;
+      const isLate = (await redisNow(connection)) - job.timestamp > patienceMs;
+      if (isLate || (await isGone(connection, askerKey(prefix, asker)))) throw new UnrecoverableError(NOBODY);
+      let misses = 0;
       const look = setInterval(() => {
-        connection.exists(withdrawnKey(prefix, id)).then(
-          (isWithdrawn) => isWithdrawn === 1 && worker.cancelJob(id, 'nobody waits for it any more'),
+        Promise.all([connection.exists(withdrawnKey(prefix, id)), connection.exists(askerKey(prefix, asker))]).then(
+          ([isWithdrawn, isThere]) => {
+            misses = isThere ? 0 : misses + 1;
+            if (isWithdrawn || misses >= ASKER_MISSES) worker.cancelJob(id, NOBODY);
+          },
           // Redis is away: the next look tells.
           () => {},
         );
@@ -216,7 +242,7 @@ export function consumeCrawls(
   });
   const withdrawals = connection.duplicate();
   withdrawals.on('error', () => {});
-  withdrawals.on('message', (_channel, id: string) => void worker.cancelJob(id, 'nobody waits for it any more'));
+  withdrawals.on('message', (_channel, id: string) => void worker.cancelJob(id, NOBODY));
   // Subscribed again by ioredis after every loss of the connection.
   withdrawals.subscribe(withdrawnChannel(prefix)).catch(() => {});
   return {
@@ -226,6 +252,15 @@ export function consumeCrawls(
       withdrawals.disconnect();
     },
   };
+}
+
+/** Missed at several looks. */
+async function isGone(redis: Redis, key: string): Promise<boolean> {
+  for (let look = 1; (await redis.exists(key)) === 0; look++) {
+    if (look === ASKER_MISSES) return true;
+    await sleep(ASKER_RENEW_MS);
+  }
+  return false;
 }
 
 /** Lets the worker work while it need not give way. */

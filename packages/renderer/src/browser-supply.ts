@@ -57,6 +57,8 @@ const LOOK_EVERY_MS = 1000;
 /** Between a start that failed and the next: doubled each time. */
 const FIRST_PAUSE_MS = 1000;
 const LONGEST_PAUSE_MS = 30_000;
+/** Above so many times the memory at which it is replaced, a browser is not waited for. */
+const TOO_MUCH = 2;
 /** A browser that hangs while it starts is not waited for when all is to end. */
 const START_PATIENCE_MS = 2000;
 
@@ -145,7 +147,13 @@ export function createBrowserSupply(options: SupplyOptions): BrowserSupply {
         endProcess(pid);
         onNotice('A page took too much memory and was ended.', { pid, memoryMb: Math.round(memoryMb) });
       }
-      if (recycle.memoryMb > 0 && totalMb > recycle.memoryMb) retire(serving, `${totalMb} MB of memory`);
+      if (recycle.memoryMb === 0) continue;
+      if (totalMb > recycle.memoryMb) retire(serving, `${totalMb} MB of memory`);
+      // What grows outside of pages belongs to none: their end would free nothing, and a try more costs less than the machine.
+      if (totalMb > TOO_MUCH * recycle.memoryMb) {
+        onNotice('The browser took too much memory and was ended.', { pid: serving.browser.pid, memoryMb: totalMb });
+        endProcess(serving.browser.pid);
+      }
     }
   }
 

@@ -69,7 +69,7 @@ describe.concurrent('a browser', { timeout: 90_000 }, () => {
 
   it.each([
     ['is old', { ageMs: 1 }],
-    ['holds too much memory', { memoryMb: 1 }],
+    ['holds too much memory', { memoryMb: 120 }],
   ])('is replaced when it %s', async (_, recycle) => {
     const renderer = await newRenderer({ recycle });
     rendered(await renderer.render({ ...GOOD, waitMs: 'memoryMb' in recycle ? 1500 : 0 }));
@@ -156,6 +156,18 @@ describe.concurrent('a browser', { timeout: 90_000 }, () => {
     ]);
     expect(replies).toMatchObject([{ kind: 'rendered' }, failed('RENDER_CRASHED', true)]);
     expect(renderer.facts().browserStarts).toBe(1);
+  });
+
+  it('is ended when it takes twice what it may, wherever that is, and what it had is told to be tried again', async () => {
+    const notices: string[] = [];
+    const recycle = { memoryMb: 200 };
+    const renderer = await newRenderer({ pageMemoryMb: 0, recycle, onNotice: (sentence) => notices.push(sentence) });
+    const greedy = `<script>setInterval(() => { const a = new Uint8Array(2e7); for (let i = 0; i < a.length; i += 4096) a[i] = i;
+      (globalThis.kept ??= []).push(new Blob([a])); }, 50)</script>`;
+    const reply = await renderer.render(page('http://site.example/', greedy, { waitMs: 20_000 }));
+    expect(reply).toMatchObject(failed('RENDER_CRASHED', true));
+    expect(notices.join()).toContain('too much memory');
+    rendered(await renderer.render(GOOD));
   });
 });
 

@@ -2,6 +2,7 @@
  * Which requests of a page are worth making: what a reader of its text would miss. Not the address guard (the gate is,
  * and sees what never comes by here), and not a promise of privacy.
  */
+import { isAccessTo, type SiteAccess } from '@trawl/contracts';
 import { getDomain } from 'tldts';
 import { isTracker } from './trackers.ts';
 
@@ -32,8 +33,15 @@ const NEVER: ReadonlySet<string> = new Set([
 /** Part of a picture of it. */
 const FOR_LOOKS: ReadonlySet<string> = new Set(['font', 'image', 'imageset']);
 
-/** Of a page at `pageUrl`; `showsPage` says that a picture of it is wanted. */
-export function requestPolicy(pageUrl: string, showsPage: boolean): (request: PageRequest) => boolean {
+export interface PagePolicy {
+  /** A picture of it is wanted. */
+  readonly showsPage: boolean;
+  /** What requests to the page's own host carry. */
+  readonly access: SiteAccess | null;
+}
+
+/** Of a page at `pageUrl`. */
+export function requestPolicy(pageUrl: string, { showsPage, access }: PagePolicy): (request: PageRequest) => boolean {
   const site = siteOf(new URL(pageUrl).hostname);
   return ({ url, resourceType, isSubframe, isPrefetch }) => {
     const parsed = URL.parse(url);
@@ -53,6 +61,8 @@ export function requestPolicy(pageUrl: string, showsPage: boolean): (request: Pa
     const isForeign = siteOf(parsed.hostname) !== site;
     // Advertisements and players, for the most part; what such a frame holds is another page's text anyway.
     if (isForeign && isSubframe) return false;
+    // What such a frame asks of the page's own host would go along with what is the page's alone.
+    if (isSubframe && access !== null && !isAccessTo(url, access)) return false;
     return !(isForeign && isTracker(parsed.hostname));
   };
 }

@@ -4,7 +4,7 @@
  * Chooses no browser and opens no gate.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { usableBy } from '@trawl/contracts';
+import { isAccessTo, usableBy } from '@trawl/contracts';
 import type { BrowserContext, CDPSession, Page, Route } from 'playwright-core';
 import type { Lease } from './browser-supply.ts';
 import { addCookies, sendHeaders } from './carry.ts';
@@ -31,6 +31,8 @@ const SNAPSHOT_MS = 2000;
 /** Without the network a document is at its end at once, unless its scripts are busy. */
 const PARSE_MS = 1000;
 const MAX_RELOADS = 2;
+/** As long as servers take one. */
+const MAX_URL_LENGTH = 8192;
 /** A page's end is often heard of a little later than of what it broke. */
 const GRACE_MS = 250;
 /** A busy page is closed in 50 ms (its process is ended); only a browser in trouble takes longer. */
@@ -116,7 +118,8 @@ async function renderIn(context: BrowserContext, visit: Visit): Promise<RenderOu
   const snapshotMs = Math.min(SNAPSHOT_MS, request.timeoutMs / 5);
   const leftMs = (): number => deadline - performance.now() - snapshotMs;
   const parsed = (withinMs: number) => Promise.race([reaches(page, 'domcontentloaded', withinMs), stopped]);
-  if (!(await parsed((leftMs() - waitMs) / 2))) {
+  // Whatever is waited for afterwards gives way to this, or nothing would ever come.
+  if (!(await parsed(leftMs() / 2))) {
     // A script that does not come holds up the rest of the document, which is there: what it waits for is given up.
     passage.close();
     await parsed(Math.min(PARSE_MS, leftMs()));
@@ -133,14 +136,20 @@ async function renderIn(context: BrowserContext, visit: Visit): Promise<RenderOu
     screenshot === undefined
       ? null
       : await takeScreenshot(page, screenshot.fullPage, deadline - performance.now() - GRACE_MS);
-  const { html, url: finalUrl } = snapshot;
+  const { html } = snapshot;
+  // A script may call the page what it likes.
+  const finalUrl = snapshot.url.length <= MAX_URL_LENGTH ? snapshot.url : request.url;
   return { kind: 'rendered', html, finalUrl, screenshot: picture, becameIdle, blocked: passage.blocked() };
 }
 
 async function openPage(context: BrowserContext, { request, end }: Visit): Promise<Page> {
   let page: Page | null = null;
   const onNavigation = createNavigation(request, end);
-  const mayLoad = requestPolicy(request.url, request.screenshot !== undefined);
+  const { url, access } = request;
+  const mayLoad = requestPolicy(url, {
+    showsPage: request.screenshot !== undefined,
+    access: access && isAccessTo(url, access) ? access : null,
+  });
   let requests = 0;
   const decide = async (route: Route): Promise<void> => {
     const asked = route.request();
@@ -242,7 +251,7 @@ function closeContext(opening: Promise<BrowserContext>): Promise<boolean> {
 
 function movedTo(url: string): string | null {
   const location = URL.parse(url);
-  if (location === null || !/^https?:$/.test(location.protocol)) return null;
+  if (location === null || !/^https?:$/.test(location.protocol) || url.length > MAX_URL_LENGTH) return null;
   location.username = '';
   location.password = '';
   return location.href;

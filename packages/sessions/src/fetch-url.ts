@@ -14,7 +14,7 @@ import {
   UNCHANGED_BODY,
 } from '@trawl/crawl-state';
 import type { KnownPage } from '@trawl/db';
-import type { FetchError, Fetcher, FetchReply, Validators } from '@trawl/fetcher';
+import type { AnswerHead, FetchError, Fetcher, FetchReply, Validators } from '@trawl/fetcher';
 import { type OpenedAccess, UNREADABLE_ACCESS } from '@trawl/runtime';
 import type { UrlRules } from '@trawl/url';
 
@@ -167,8 +167,14 @@ async function keepBody(
     token,
     kind: 'ok',
     body,
-    info: config.output.html && reply.head ? { ...info, head: reply.head } : info,
+    info: config.output.html && reply.head ? { ...info, head: keptHead(reply.head, run.access) } : info,
   };
+}
+
+/** Who shows a session is told of it again: what a cookie of the source's access says is not to be in what it exports. */
+function keptHead(head: AnswerHead, access: OpenedAccess): AnswerHead {
+  if (access.kind === 'open' && access.access === null) return head;
+  return { ...head, headers: head.headers.filter(([name]) => !/^set-cookie2?$/i.test(name)) };
 }
 
 /** A page that was served, once a browser has looked at it. */

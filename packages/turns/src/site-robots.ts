@@ -15,6 +15,8 @@ export interface SiteDeps extends TurnDeps {
   readonly robotsMaxAgeMs: number;
   readonly config: RunConfig;
   readonly access: SiteAccess | null;
+  /** Somebody waits for what comes of it: a failure is told, and not waited out. */
+  readonly isUrgent?: boolean;
   /** When the run is over or the process stops. */
   readonly signal: AbortSignal;
 }
@@ -23,6 +25,8 @@ export interface SiteRobots {
   readonly host: HostRobots;
   /** Null: out of reach for as long as the run has patience; a run that does not respect it has none. */
   readonly file: RobotsTxt | null;
+  /** Why it is out of reach, as a code, where that is known. */
+  readonly reason?: string | null;
   /** What is wrong with the source's proxy, where that is why. */
   readonly noWay?: FetchError;
 }
@@ -47,12 +51,18 @@ export async function siteRobots(origin: string, deps: SiteDeps): Promise<SiteRo
     const runAgeMs = performance.now() - startedAt;
     const patienceMs = config.maxHostDownSeconds * 1000 - runAgeMs;
     if (patienceMs <= 0) return { host, file: null };
-    const turn = (send: (onSent: () => void) => Promise<TextReply>): Promise<TextReply | null> =>
-      takeTurn({ host: hostName, holder: exec, limits, patienceMs, signal }, send, deps);
+    let hadTurn = true;
+    const turn = async (send: (onSent: () => void) => Promise<TextReply>): Promise<TextReply | null> => {
+      const reply = await takeTurn({ host: hostName, holder: exec, limits, patienceMs, signal }, send, deps);
+      hadTurn = reply !== null;
+      return reply;
+    };
     const asked = await askRobots(origin, { ...deps, robots: host, runAgeMs, exec, host: hostName, limits, turn });
     if (asked.kind === 'no-way') return { host, file: null, noWay: asked.error };
-    const isVain = asked.kind === 'unreachable' || (asked.kind === 'failed' && !config.respectRobots);
-    if (isVain) return { host, file: null };
+    if (asked.kind === 'unreachable') return { host, file: null, reason: asked.reason };
+    const isInHaste = deps.isUrgent || !config.respectRobots;
+    if (asked.kind === 'failed' && isInHaste) return { host, file: null, reason: asked.reason };
+    if (!hadTurn && deps.isUrgent) return { host, file: null, reason: 'HOST_UNAVAILABLE' };
     // A failure has blocked the host: the next turn comes when that is over.
     if (asked.kind !== 'busy') continue;
     await sleep(busyMs, undefined, { signal });

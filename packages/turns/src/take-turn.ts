@@ -115,9 +115,9 @@ async function slotUntil(until: number, request: TurnRequest, deps: TurnDeps): P
     if (grant.slots > 0 && grant.startInMs < grant.grantMs) return { grant, endsAt: sentAt + grant.grantMs };
     if (grant.slots > 0)
       await gate(deps, host, deps.gate.release(host, { holder, sinceLastStartMs: null, outcomes: [], limits }));
-    const pauseMs = Math.min(Math.max(grant.refusedForMs, grant.startInMs, ASK_AGAIN_MS), LONGEST_PAUSE_MS);
-    if (performance.now() + pauseMs > until) return null;
-    await sleep(pauseMs, undefined, { ...(signal && { signal }) });
+    const soonestMs = Math.max(grant.refusedForMs, grant.startInMs, ASK_AGAIN_MS);
+    if (performance.now() + soonestMs > until) return null;
+    await sleep(Math.min(soonestMs, LONGEST_PAUSE_MS), undefined, { ...(signal && { signal }) });
   }
 }
 
