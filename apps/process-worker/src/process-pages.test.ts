@@ -283,7 +283,7 @@ describe('an empty shell', () => {
     const { runId } = await processed({
       same: { body: shell, info: { seenByRenderer: true } },
       filled: {
-        body: `<title>App</title><p>${'word '.repeat(80)}</p>`,
+        body: `<title>App</title><p>${'word '.repeat(80)}<a href=next>next</a></p>`,
         info: { seenByRenderer: true, rendered: { gained: true }, finalUrl: 'https://example.com/filled/home' },
       },
     }).finally(() => {
@@ -294,6 +294,8 @@ describe('an empty shell', () => {
     expect(await pageOf(runId, 'filled')).toMatchObject({
       rendered: true,
       finalUrl: 'https://example.com/filled/home',
+      // As a browser has it: from where the script has led.
+      links: [expect.objectContaining({ url: 'https://example.com/filled/next' })],
     });
   });
 });

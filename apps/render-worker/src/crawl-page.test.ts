@@ -6,6 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { getPassing, openBlobStore } from '@trawl/blobs';
 import { type CrawlTask, completeRunConfig, crawlTaskSchema, createRunSchema } from '@trawl/contracts';
 import { createCrawlState } from '@trawl/crawl-state';
+import { createDocumentReader } from '@trawl/extract';
 import { createFetcher } from '@trawl/fetcher';
 import { createGate, createRobotsCache } from '@trawl/politeness';
 import { openQueues } from '@trawl/queues';
@@ -14,10 +15,12 @@ import { createLogger, createVault } from '@trawl/runtime';
 import { type FixtureSite, type SiteHandler, startSite, testPrefix, testRedis } from '@trawl/testing';
 import { hostLimits } from '@trawl/turns';
 import { createWakeups } from '@trawl/wakeups';
-import { expect, it, onTestFinished } from 'vitest';
+import { afterAll, expect, it, onTestFinished } from 'vitest';
 import { crawlPage } from './crawl-page.ts';
 
 const redis = testRedis();
+const reader = createDocumentReader();
+afterAll(() => reader.close());
 const SHELL = '<title>App</title><div id="root"></div><script src="/app.js"></script>';
 const CRASHED: RenderOutcome = {
   kind: 'failed',
@@ -59,7 +62,7 @@ function setUp(answers: ((request: RenderRequest) => RenderOutcome)[] = []) {
       },
       signal,
       {
-        ...{ gate, wakeups, fetcher, blobs, logger: createLogger({ level: 'silent', role: 'test' }) },
+        ...{ gate, wakeups, fetcher, blobs, reader, logger: createLogger({ level: 'silent', role: 'test' }) },
         ...{ robots: createRobotsCache(redis, { prefix }), robotsMaxAgeMs: 60_000, vault: createVault([]) },
         renderer: {
           async render(request) {
@@ -130,4 +133,43 @@ it('is late as well where it is what was read that took too long', async () => {
     kind: 'failed',
     code: 'TIMEOUT',
   });
+});
+
+it('is as it was served where the browser can not be started, unless it takes one', async () => {
+  const none: RenderOutcome = {
+    kind: 'failed',
+    error: { code: 'RENDER_UNAVAILABLE', message: 'None starts.', retryable: true },
+  };
+  const site = await siteWith(() => ({ body: SHELL }));
+  const { crawl } = setUp([() => none]);
+  const url = site.url('/app');
+  expect(await crawl({ url })).toMatchObject({ kind: 'page', page: { rendered: false, title: 'App' } });
+  expect(await crawl({ url, render: 'always' })).toMatchObject({ kind: 'failed', code: 'RENDER_UNAVAILABLE' });
+});
+
+it.each([
+  ['whose port is closed', null, 'CONNECTION_FAILED'],
+  ['whose robots.txt is broken', 500, 'HTTP_500'],
+])('of a host %s, it fails at once, and again while the host rests', async (_, status, reason) => {
+  const site = await startSite({ pages: () => ({ status: status ?? 200 }) });
+  if (status === null) await site.close();
+  else onTestFinished(() => site.close());
+  const { crawl, gate } = setUp();
+  const startedAt = performance.now();
+  const url = site.url('/page');
+  expect(await crawl({ url })).toMatchObject({
+    kind: 'failed',
+    code: 'ROBOTS_UNREACHABLE',
+    message: expect.stringContaining(reason),
+  });
+  // Until its rest is longer than anybody waits.
+  for (let tries = 0; ((await gate.describe(['127.0.0.1']))[0]?.blockedForMs ?? 0) < 3000; tries++) {
+    expect(tries).toBeLessThan(10);
+    await crawl({ url, timeoutSeconds: 10 });
+  }
+  expect(await crawl({ url, timeoutSeconds: 2 })).toMatchObject({
+    message: expect.stringContaining('HOST_UNAVAILABLE'),
+  });
+  expect(await crawl({ url, timeoutSeconds: 2, respectRobots: false })).toMatchObject({ code: 'HOST_UNAVAILABLE' });
+  expect(performance.now() - startedAt).toBeLessThan(15_000);
 });

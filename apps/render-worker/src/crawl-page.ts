@@ -12,7 +12,7 @@ import {
   type RunConfig,
   type SiteAccess,
 } from '@trawl/contracts';
-import { documentKind, type ExtractedDocument, extractDocument, readShell } from '@trawl/extract';
+import { type DocumentReader, documentKind, UnreadableDocument } from '@trawl/extract';
 import type { Fetcher, FetchReply } from '@trawl/fetcher';
 import { productTokenOf, type RobotsCache } from '@trawl/politeness';
 import type { JobData } from '@trawl/queues';
@@ -25,6 +25,8 @@ export interface CrawlPageDeps extends TurnDeps {
   readonly fetcher: Fetcher;
   readonly robots: RobotsCache;
   readonly robotsMaxAgeMs: number;
+  /** Reads what was had: a page may take all of its crawl's time, and none of another's. */
+  readonly reader: DocumentReader;
   /** Keeps the pictures that are asked for. */
   readonly blobs: BlobStore;
   /** Opens what the requests carry. */
@@ -41,6 +43,7 @@ const MAX_CRASHES = 3;
 type OpenedTask = CrawlTask & { readonly userAgent: string; readonly access: SiteAccess | null };
 type Failed = CrawlOutcome & { kind: 'failed' };
 type Served = FetchReply & { kind: 'page' };
+type ReadDocument = Awaited<ReturnType<DocumentReader['read']>>;
 
 const failed = (code: string, message: string, httpStatus: number | null = null): Failed => ({
   kind: 'failed',
@@ -73,6 +76,7 @@ export async function crawlPage(
   } catch (error) {
     signal.throwIfAborted();
     if (time.aborted) return late(request);
+    if (error instanceof UnreadableDocument) return failed(error.code, error.message);
     deps.logger.error({ err: error, url: request.url }, 'a crawl of one page broke');
     return failed('INTERNAL', 'The crawl broke; the log of the worker says why.');
   }
@@ -167,28 +171,29 @@ class PageCrawl {
   }
 
   async #read(url: string, reply: Served): Promise<CrawlOutcome | { kind: 'moved'; location: string }> {
-    const { formats } = this.#request;
-    const wantsShot = formats.includes('screenshot');
-    const isHtml = documentKind(reply.body, reply.contentType) === 'html';
     const { renderer } = this.#deps;
-    const mustRender = wantsShot || this.#config.render === 'always';
+    const { body, contentType } = reply;
+    const mustRender = this.#request.formats.includes('screenshot') || this.#config.render === 'always';
     if (mustRender && renderer === null) return failed('RENDER_UNAVAILABLE', 'No render worker has a browser.');
-    const isToRender =
-      isHtml &&
-      renderer !== null &&
-      this.#config.render !== 'never' &&
-      (mustRender || readShell(reply.body, reply.contentType).isShell);
-    if (!isToRender || renderer === null) return this.#page(url, reply, reply.body, reply.contentType, null);
-    const result = await this.#render(renderer, url, reply);
-    if (result.kind === 'moved') return result;
-    if (result.kind === 'failed') {
+    const isHtml = documentKind(body, contentType) === 'html';
+    const served = mustRender && isHtml ? null : await this.#document(url, body, contentType);
+    const isToRender = isHtml && this.#config.render !== 'never' && (served === null || served.isShell);
+    if (renderer !== null && isToRender) {
+      const result = await this.#render(renderer, url, reply);
+      if (result.kind === 'moved') return result;
+      if (result.kind === 'rendered') {
+        const html = Buffer.from(result.html);
+        const page = await this.#document(result.finalUrl, html, 'text/html; charset=utf-8');
+        const shot = result.screenshot === null ? null : await keepForAWhile(this.#deps.blobs, result.screenshot);
+        return { kind: 'page', page: this.#answer(result.finalUrl, reply, html, page, true), shot };
+      }
       const { code, message } = result.error;
-      // As if there were none at all.
-      if (code === 'RENDER_UNAVAILABLE' && !mustRender)
-        return this.#page(url, reply, reply.body, reply.contentType, null);
-      return code === 'RENDER_TIMEOUT' ? late(this.#request, reply.status) : failed(code, message, reply.status);
+      if (code === 'RENDER_TIMEOUT') return late(this.#request, reply.status);
+      // As if there were none at all, where it can do without.
+      if (code !== 'RENDER_UNAVAILABLE' || served === null) return failed(code, message, reply.status);
     }
-    return this.#page(result.finalUrl, reply, Buffer.from(result.html), 'text/html; charset=utf-8', result);
+    const page = served ?? (await this.#document(url, body, contentType));
+    return { kind: 'page', page: this.#answer(url, reply, body, page, false), shot: null };
   }
 
   async #render(renderer: Pick<Renderer, 'render'>, url: string, reply: Served): Promise<RenderReply> {
@@ -212,42 +217,21 @@ class PageCrawl {
     }
   }
 
-  async #page(
-    finalUrl: string,
-    reply: Served,
-    body: Buffer,
-    contentType: string | null,
-    rendered: { readonly screenshot: Buffer | null } | null,
-  ): Promise<CrawlOutcome> {
+  #document(url: string, body: Buffer, contentType: string | null): Promise<ReadDocument> {
     const { mainContent, includeSelectors, excludeSelectors } = this.#request;
-    let page: ExtractedDocument;
-    try {
-      page = await extractDocument(body, contentType, {
-        url: finalUrl,
-        ...{ mainContent, includeSelectors, excludeSelectors },
-        chunks: this.#config.output.chunks,
-        productToken: productTokenOf(this.#config.userAgent),
-        signal: this.#signal,
-      });
-    } catch (error) {
-      this.#signal.throwIfAborted();
-      return failed('PROCESS_FAILED', error instanceof Error ? error.message : String(error), reply.status);
-    }
-    // HTML is read in one go, in which no signal is heard.
-    if (performance.now() > this.#until) return late(this.#request);
-    const shot = rendered?.screenshot ?? null;
-    return {
-      kind: 'page',
-      page: this.#answer(finalUrl, reply, body, page, rendered !== null),
-      shot: shot === null ? null : await keepForAWhile(this.#deps.blobs, shot),
-    };
+    return this.#deps.reader.read(body, contentType, {
+      ...{ url, mainContent, includeSelectors, excludeSelectors },
+      chunks: this.#config.output.chunks,
+      productToken: productTokenOf(this.#config.userAgent),
+      signal: this.#signal,
+    });
   }
 
   #answer(
     finalUrl: string,
     reply: Served,
     body: Buffer,
-    page: ExtractedDocument,
+    page: ReadDocument,
     rendered: boolean,
   ): (CrawlOutcome & { kind: 'page' })['page'] {
     const { url, formats } = this.#request;

@@ -2,6 +2,7 @@
  * The render role: sessions whose pages a browser reads, and single pages that somebody waits for. That there is a browser is told by a
  * sign of life of its own, since nobody waits for one that is not there; single pages are read without one too.
  */
+import { createDocumentReader } from '@trawl/extract';
 import { consumeCrawls } from '@trawl/queues';
 import type { Renderer } from '@trawl/renderer';
 import { BROWSER, startHeartbeat, watchBrowsers } from '@trawl/runtime';
@@ -28,9 +29,10 @@ export function createRenderWorker(deps: RenderWorkerDeps): RenderWorker {
   const stopping = new AbortController();
   const browsing = renderer === null ? null : keepBrowsing(deps, renderer);
   const anyBrowser = watchBrowsers(redis, prefix);
+  const reader = createDocumentReader();
   const crawls = consumeCrawls(
     (data, signal) =>
-      crawlPage(data, AbortSignal.any([signal, stopping.signal]), { ...deps, robotsMaxAgeMs, renderer }),
+      crawlPage(data, AbortSignal.any([signal, stopping.signal]), { ...deps, robotsMaxAgeMs, renderer, reader }),
     {
       ...{ connection: redis, prefix, concurrency: CRAWLS_AT_ONCE, logger },
       // What it takes to read a page is known only once it was looked at, so those go first who can do all of it.
@@ -43,6 +45,7 @@ export function createRenderWorker(deps: RenderWorkerDeps): RenderWorker {
       const patience = setTimeout(() => stopping.abort(), HAND_BACK_MS);
       await closing;
       clearTimeout(patience);
+      await reader.close();
     },
   };
 }

@@ -37,6 +37,11 @@ describe('a hostile page', () => {
     ['special characters', () => `<p>${'*_`[]<&~'.repeat(2 ** 18)}</p>`],
     ['backticks in code', () => `<code>${'`'.repeat(2 ** 20)}</code><pre>${'`'.repeat(2 ** 20)}</pre>`],
     ['unfinished entities', () => `<p>${'&am'.repeat(2 ** 20)}</p>`],
+    [
+      'a base that makes each link as long as the page',
+      () =>
+        `<base href="/${'a'.repeat(2e6)}/">${Array.from({ length: 1500 }, (_, n) => `<a href="${n}">x</a>`).join(' ')}`,
+    ],
     ['100,000 links', () => Array.from({ length: 100_000 }, (_, n) => `<a href="/p/${n}">link ${n}</a>`).join(' ')],
     [
       '10 MB of random markup',

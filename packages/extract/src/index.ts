@@ -7,6 +7,7 @@ export {
   type ExtractedDocument,
   extractDocument,
 } from './document/document.ts';
+export { createDocumentReader, type DocumentReader } from './document/document-reader.ts';
 export { UnreadableDocument } from './document/unreadable.ts';
 export { type ExtractedPage, type ExtractOptions, extractPage, readShell } from './extract.ts';
 export type { PageLink } from './links.ts';

@@ -135,6 +135,21 @@ describe.concurrent('a render', { timeout: 90_000 }, () => {
     expect(rendered(reply).html).toContain('<p>words</p>');
   });
 
+  it('has its scripts as well where it is to wait for all of its time afterwards', async () => {
+    const script = 'document.body.append("by a script")';
+    const site = await siteWith(() => ({ headers: SCRIPT, body: script, delayMs: 200 }));
+    const html = '<p>words</p><script src="/app.js"></script>';
+    const reply = rendered(await renderer.render(page(site.url('/'), html, { timeoutMs: 10_000, waitMs: 9900 })));
+    expect(reply.html).toContain('by a script');
+  });
+
+  it('has the address it was fetched from where a script gives it an endless one', async () => {
+    const html = '<p>words</p><script>history.pushState(null, "", "/a".repeat(10_000))</script>';
+    expect(rendered(await renderer.render(page('http://site.example/', html))).finalUrl).toBe('http://site.example/');
+    const away = '<p>words</p><script>location = "/a".repeat(10_000)</script>';
+    expect(rendered(await renderer.render(page('http://site.example/', away))).html).toContain('words');
+  });
+
   it('is a picture too where one is wanted, with the images and fonts of the page', async () => {
     const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="10" height="10"><rect width="10" height="10"/></svg>';
     const site = await siteWith(new Map([['/i.svg', { headers: { 'content-type': 'image/svg+xml' }, body: svg }]]));

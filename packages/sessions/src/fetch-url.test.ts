@@ -16,17 +16,32 @@ const folder = mkdtempSync(join(tmpdir(), 'fetch-url-'));
 const blobs = openBlobStore(pathToFileURL(folder).href);
 let site: Awaited<ReturnType<typeof startSite>>;
 beforeAll(async () => {
-  site = await startSite({ pages: ({ path }) => (path === '/busy' ? { status: 503 } : { body: '<p>page' }) });
+  site = await startSite({
+    pages: ({ path }) => {
+      if (path === '/busy') return { status: 503 };
+      return { body: '<p>page', headers: { 'set-cookie': 'sid=secret; Path=/', 'x-other': '1' } };
+    },
+  });
 });
 afterAll(async () => {
   await Promise.all([site.close(), fetcher.close()]);
   rmSync(folder, { recursive: true });
 });
 
-function fetchOne(o: Pick<FetchUrlDeps, 'browse'> & { path?: string; proxy?: string; signal?: AbortSignal }) {
+interface Request extends Pick<FetchUrlDeps, 'browse'> {
+  readonly path?: string;
+  readonly proxy?: string;
+  readonly cookies?: object[];
+  readonly html?: boolean;
+  readonly signal?: AbortSignal;
+}
+
+function fetchOne(o: Request) {
   const url = site.url(o.path ?? '/page');
-  const config = completeRunConfig(createRunSchema.parse({ url }), { userAgent: 'test' });
-  const access = o.proxy === undefined ? null : bindAccess(accessSchema.parse({ proxy: o.proxy }), [url]);
+  const { html = false, proxy, cookies } = o;
+  const config = completeRunConfig(createRunSchema.parse({ url, output: { html } }), { userAgent: 'test' });
+  const given = { ...(proxy && { proxy }), ...(cookies && { cookies }) };
+  const access = proxy || cookies ? bindAccess(accessSchema.parse(given), [url]) : null;
   return fetchUrl(
     { key: url as UrlKey, token: '1', url, depth: 0, attempts: 0, age: null },
     {
@@ -73,4 +88,16 @@ it('a proxy that answers for itself costs the page an attempt, and the host noth
     isUnsent: true,
   });
   expect(await fetchOne({ path: '/busy' })).toMatchObject({ hostFailure: 'HTTP_503' });
+});
+
+it('a session that is shown, and told again, is not kept with the answer', async () => {
+  const headersOf = async (o: Pick<Request, 'cookies'>) => {
+    const { result } = await fetchOne({ ...o, html: true });
+    if (result.kind !== 'ok') throw new Error(`not fetched: ${JSON.stringify(result)}`);
+    return new Map(result.info.head?.headers.map(([name, value]) => [name.toLowerCase(), value]));
+  };
+  const shown = await headersOf({ cookies: [{ name: 'sid', value: 'secret' }] });
+  expect([shown.get('x-other'), shown.get('set-cookie')]).toEqual(['1', undefined]);
+  // What anybody is told is part of the answer.
+  expect((await headersOf({})).get('set-cookie')).toBe('sid=secret; Path=/');
 });
