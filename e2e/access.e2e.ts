@@ -114,6 +114,18 @@ describe('access', () => {
     await ask('GET', '/v1/sources');
   }, 90_000);
 
+  it('goes to no site over http that was named without a scheme, and the run says so', async () => {
+    const { answer: started } = await ask('POST', '/v1/runs', {
+      ...{ sites: [new URL(site.origin).host], maxDepth: 0, sitemap: 'skip' },
+      access: { ...access(), proxy: undefined },
+    });
+    const run = String(started.id);
+    await cluster.finished(run);
+    expect(await cluster.pages(run)).toMatchObject([{ outcome: 'failed', error: { code: 'HTTP_401' } }]);
+    const { answer } = await ask('GET', `/v1/runs/${run}`);
+    expect(answer.warnings).toContainEqual(expect.stringContaining('speaks only http'));
+  }, 60_000);
+
   it('opens it to one page that is asked for now', async () => {
     const crawl = (body: object) => ask('POST', '/v1/crawl', { url: site.url('/app'), ...body });
     expect(await crawl({ access: access() })).toMatchObject({

@@ -3,7 +3,7 @@
  * for a run: admission knows what it has.
  */
 
-import type { RunConfig, RunId, SiteAccess, SourceId } from '@trawl/contracts';
+import { carriedTo, type RunConfig, type RunId, type SiteAccess, type SourceId } from '@trawl/contracts';
 import type { CrawlState } from '@trawl/crawl-state';
 import { type Db, markStarted, saveDiscovery } from '@trawl/db';
 import type { Fetcher } from '@trawl/fetcher';
@@ -109,12 +109,20 @@ async function discover(runId: RunId, config: RunConfig, report: DiscoveryReport
   await eachOf(sitesOf(config), SITES_AT_ONCE, async (site) => {
     const isNamed = config.sites.length > 0;
     const origin = isNamed ? await originOf(new URL(site.origin).host, { ...deps, config }) : site.origin;
+    if (isNamed && keepsAccess(origin, deps.access))
+      report.problem(`${origin} speaks only http, so nothing of the access is sent there: name its start page.`, true);
     if (isNamed && config.mode === 'crawl' && (await start([`${origin}/`])) === 'over') return false;
     if (!wantsSitemaps) return true;
     const admitted = await discoverSite({ ...site, origin }, { ...deps, runId, config, rules, report });
     // Another site's entries would find no room either.
     return admitted === 'more';
   });
+}
+
+/** A site that was named without a scheme gets over https alone what is secret. */
+function keepsAccess(origin: string, access: SiteAccess | null): boolean {
+  const carries = (address: string): boolean => carriedTo(address, access).headers.length > 0;
+  return !carries(origin) && carries(origin.replace(/^http:/, 'https:'));
 }
 
 async function admitStart(
