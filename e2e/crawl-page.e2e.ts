@@ -128,6 +128,21 @@ describe('one page now', () => {
     });
   }, 60_000);
 
+  it('a page that takes for ever to read is 504 in time, and its neighbours do not notice', async () => {
+    const web = await site(
+      ({ path }) => ({ body: path === '/endless' ? '<p>x'.repeat(400_000) : '<p>words' }),
+      '127.0.8.4',
+    );
+    const [api = ''] = apis;
+    // Looks, for each paragraph, at all that follow.
+    const endless = crawl(api, { url: web.url('/endless'), timeoutSeconds: 5, includeSelectors: ['p:has(~ p.none)'] });
+    await waitFor(() => web.count('/endless') === 1, { what: 'it to be fetched' });
+    for (let n = 0; n < 10; n++)
+      expect(await crawl(api, { url: web.url(`/${n}`), timeoutSeconds: 10 })).toMatchObject({ status: 200 });
+    expect(await endless).toMatchObject({ status: 504, body: { code: 'TIMEOUT' } });
+    expect(await crawl(api, { url: web.url('/after') })).toMatchObject({ status: 200 });
+  }, 60_000);
+
   it('pictures go by themselves once they were kept for as long as they are', async () => {
     const blobs = openBlobStore(cluster.blobUrl);
     const shots = [0, 25 * 3_600_000].map((ago) => keepForAWhile(blobs, Buffer.from('PNG'), Date.now() - ago));

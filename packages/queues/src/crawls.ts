@@ -201,6 +201,7 @@ export function consumeCrawls(
   },
 ): CrawlConsumer {
   const { connection, prefix, logger } = o;
+  const isGone = watchAskers(connection, prefix);
   const worker = new Worker(
     NAME,
     async (job, _lock, signal) => {
@@ -209,7 +210,7 @@ export function consumeCrawls(
       const id = job.id ?? '';
       const { asker, patienceMs } = payload.data;
       const isLate = (await redisNow(connection)) - job.timestamp > patienceMs;
-      if (isLate || (await isGone(connection, askerKey(prefix, asker)))) throw new UnrecoverableError(NOBODY);
+      if (isLate || (await isGone(asker))) throw new UnrecoverableError(NOBODY);
       let misses = 0;
       const look = setInterval(() => {
         Promise.all([connection.exists(withdrawnKey(prefix, id)), connection.exists(askerKey(prefix, asker))]).then(
@@ -254,13 +255,17 @@ export function consumeCrawls(
   };
 }
 
-/** Missed at several looks. */
-async function isGone(redis: Redis, key: string): Promise<boolean> {
-  for (let look = 1; (await redis.exists(key)) === 0; look++) {
-    if (look === ASKER_MISSES) return true;
-    await sleep(ASKER_RENEW_MS);
-  }
-  return false;
+/** Says which askers are gone: missed at several looks, and once and for all. */
+function watchAskers(redis: Redis, prefix: string): (asker: string) => Promise<boolean> {
+  const gone = new Set<string>();
+  return async (asker) => {
+    for (let look = 1; !gone.has(asker); look++) {
+      if ((await redis.exists(askerKey(prefix, asker))) === 1) return false;
+      if (look === ASKER_MISSES) gone.add(asker);
+      else await sleep(ASKER_RENEW_MS);
+    }
+    return true;
+  };
 }
 
 /** Lets the worker work while it need not give way. */
