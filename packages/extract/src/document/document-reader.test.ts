@@ -56,6 +56,25 @@ it('ends when nobody waits for it any more, and neither its process nor others w
   await expect(reader.read(Buffer.from('x'), HTML, { ...options, signal: leaving.signal })).rejects.toThrow('gone');
 });
 
+it('is read by one thread as long as none takes long, however many come at once', async () => {
+  const many = createDocumentReader();
+  const threads = () => (process.report.getReport() as unknown as { workers: unknown[] }).workers.length;
+  const before = threads();
+  const body = Buffer.from('<p>words');
+  const read = () => many.read(body, HTML, { ...options, signal: whoWaits });
+  await read();
+  const texts = await Promise.all(Array.from({ length: 20 }, read));
+  expect(texts.map(({ text }) => text)).toEqual(Array(20).fill('words'));
+  expect(threads()).toBe(before + 1);
+  const gone = new AbortController();
+  const inLine = [read(), many.read(body, HTML, { ...options, signal: gone.signal }), read()];
+  gone.abort(new Error('gone'));
+  const ends = await Promise.allSettled(inLine);
+  expect(ends.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+  await many.close();
+  expect(threads()).toBe(before);
+});
+
 it('leaves no thread behind', async () => {
   const brief = createDocumentReader({ idleMs: 50 });
   await brief.read(Buffer.from('<p>words'), HTML, { ...options, signal: whoWaits });

@@ -22,20 +22,52 @@ export interface DocumentReader {
 /** A thread holds 100 MB for its tables of tokens alone, and takes half a second to start. */
 const IDLE_MS = 60_000;
 const MAX_MEMORY_MB = 768;
+/** Most documents are read in some hundredths of a second, so one thread serves many; who has waited for so long stands behind one that takes longer. */
+const SPARE_AFTER_MS = 1000;
 
 export function createDocumentReader(o: { readonly idleMs?: number } = {}): DocumentReader {
   const idle = new Map<Worker, NodeJS.Timeout>();
+  const waiting: ((worker: Worker) => void)[] = [];
+  let busy = 0;
   let isClosed = false;
 
-  const take = (): Worker => {
+  const take = (signal: AbortSignal): Worker | Promise<Worker> => {
     // The one that was used last: the others end by themselves.
     const known = [...idle.keys()].at(-1);
-    if (known === undefined) return startThread();
+    if (known === undefined) return busy === 0 ? startThread() : freed(signal);
     clearTimeout(idle.get(known));
     idle.delete(known);
     return known;
   };
+
+  /** A thread that becomes free, or after a while another one. */
+  const freed = (signal: AbortSignal): Promise<Worker> =>
+    new Promise((resolve, reject) => {
+      const leave = (): void => {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', onAbort);
+        const place = waiting.indexOf(get);
+        if (place >= 0) waiting.splice(place, 1);
+      };
+      const get = (worker: Worker): void => {
+        leave();
+        resolve(worker);
+      };
+      const onAbort = (): void => {
+        leave();
+        reject(signal.reason);
+      };
+      const timer = setTimeout(() => get(startThread()), SPARE_AFTER_MS);
+      signal.addEventListener('abort', onAbort);
+      waiting.push(get);
+    });
+
   const giveBack = (worker: Worker): void => {
+    const [next] = waiting;
+    if (next !== undefined) {
+      next(worker);
+      return;
+    }
     const end = (): void => {
       idle.delete(worker);
       void worker.terminate();
@@ -45,20 +77,29 @@ export function createDocumentReader(o: { readonly idleMs?: number } = {}): Docu
     else idle.set(worker, setTimeout(end, o.idleMs ?? IDLE_MS).unref());
   };
 
+  const readIn = async (worker: Worker, question: DocumentQuestion, signal: AbortSignal) => {
+    let answer: DocumentAnswer;
+    try {
+      answer = await ask(worker, question, signal);
+    } catch (error) {
+      await worker.terminate();
+      throw error;
+    }
+    giveBack(worker);
+    if (answer.kind === 'failed') throw new UnreadableDocument(answer.code, answer.message);
+    return answer.document;
+  };
+
   return {
     async read(body, contentType, { signal, ...options }) {
       signal.throwIfAborted();
-      const worker = take();
-      let answer: DocumentAnswer;
+      const taking = take(signal);
+      busy += 1;
       try {
-        answer = await ask(worker, { body: new Uint8Array(body), contentType, options }, signal);
-      } catch (error) {
-        await worker.terminate();
-        throw error;
+        return await readIn(await taking, { body: new Uint8Array(body), contentType, options }, signal);
+      } finally {
+        busy -= 1;
       }
-      giveBack(worker);
-      if (answer.kind === 'failed') throw new UnreadableDocument(answer.code, answer.message);
-      return answer.document;
     },
     async close() {
       isClosed = true;
@@ -86,6 +127,7 @@ function startThread(): Worker {
 
 function ask(worker: Worker, question: DocumentQuestion, signal: AbortSignal): Promise<DocumentAnswer> {
   const { promise, resolve, reject } = Promise.withResolvers<DocumentAnswer>();
+  if (signal.aborted) reject(signal.reason);
   const onError = (error: NodeJS.ErrnoException): void =>
     reject(
       new UnreadableDocument(
