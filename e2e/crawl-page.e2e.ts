@@ -89,6 +89,8 @@ describe('one page now', () => {
       inFlight--;
       return { body: `<title>${path}</title><p>${path}</p>` };
     }, '127.0.8.1');
+    // What a worker does once, when it is first asked, is none of the time that is measured.
+    expect((await crawl(apis[0] ?? '', { url: web.url('/warm'), render: 'never' })).status).toBe(200);
     const answers = await Promise.all(
       Array.from({ length: 40 }, (_, i) => crawl(apis[i % 2] ?? '', { url: web.url(`/p${i}`), render: 'never' })),
     );
@@ -105,7 +107,7 @@ describe('one page now', () => {
     }
     for (const { body } of good) expect(body).toMatchObject({ success: true, httpStatus: 200, rendered: false });
     // Nobody who was turned away is asked for later.
-    expect(web.requests().filter(({ path }) => path !== '/robots.txt')).toHaveLength(good.length);
+    expect(web.requests().filter(({ path }) => path.startsWith('/p'))).toHaveLength(good.length);
   }, 60_000);
 
   it('a client that goes away makes room, and a crawl that takes too long is 504', async () => {
