@@ -50,8 +50,8 @@ export function createRenderWorker(deps: RenderWorkerDeps): RenderWorker {
   };
 }
 
-/** A process that stops has 10 s. */
-const HAND_BACK_MS = 7000;
+/** A process that stops has 10 s, and a browser takes some of them to end. */
+const HAND_BACK_MS = 6000;
 const LOOK_MS = 1000;
 
 /** Sessions that render, and a sign of life of their browser, for as long as it can be started; else tries again and again. */

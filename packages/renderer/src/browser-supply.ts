@@ -227,10 +227,15 @@ function endProcess(pid: number): void {
   }
 }
 
+/** Where there is no desktop, which is no reason for anything. */
+const ALWAYS_SAID = /:dbus\/|dconf|vaapi/;
+
 /** In one line, of Playwright's many: what the browser itself said, if that is among them. */
 function reasonOf(error: unknown): string {
   const lines = (error instanceof Error ? error.message : String(error)).split('\n');
-  const telling = lines.find((line) => /ERROR|FATAL|error while loading|not found|No usable sandbox/.test(line));
+  const telling = lines.find(
+    (line) => !ALWAYS_SAID.test(line) && /ERROR|FATAL|error while loading|not found|No usable sandbox/.test(line),
+  );
   const reason = (telling ?? lines[0] ?? '').replace(/^.*\[err\] |^\w+\.\w+: /, '').trim();
   return `${reason.slice(0, 300).replace(/\.$/, '')}.`;
 }

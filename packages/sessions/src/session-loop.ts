@@ -23,7 +23,7 @@ const BEAT_MS = 1000;
 /** For a longer wait the session ends and the gate's wake-up opens it again: meanwhile its place serves another host. */
 const SHORT_WAIT_MS = 1000;
 /** A process that stops has 10 s: what is not answered by then goes back and is asked for elsewhere. */
-const HAND_BACK_MS = 7000;
+const HAND_BACK_MS = 6000;
 /** Another session is asking for the same robots.txt: looked at again after this. */
 const ROBOTS_BUSY_MS = 500;
 
