@@ -254,6 +254,45 @@ describe('without a browser', () => {
     expect((await runOf(cluster, next)).stats.rendered).toBe(2);
   }, 120_000);
 
+  it('a run leaves what an earlier one has read with it, and what it could not read is read by a later one', async () => {
+    const web = await site(new Map(appPages(3)), '127.0.7.9');
+    const config = { url: web.url('/app/0'), ...deep, exclude: ['/api/**', '/app.js'], maxRetries: 1 };
+    const idOf = async (path: string, body: object) =>
+      String(((await cluster.request('POST', path, body)).body as { id: string }).id);
+    const source = async (name: string) => idOf('/v1/sources', { name, config });
+    const run = async (of: string) => {
+      const id = await idOf(`/v1/sources/${of}/runs`, {});
+      const { processed, failed } = await cluster.finished(id, { timeoutMs: 60_000 });
+      return { processed, failed };
+    };
+    const textsOf = async (of: string) => {
+      const { items } = (await cluster.request('GET', `/v1/sources/${of}/pages`)).body as {
+        items: { title: string }[];
+      };
+      return items.map(({ title }) => title).sort();
+    };
+    const all = ['Page 0', 'Page 1', 'Page 2'];
+    const read = await source('read');
+    expect(await run(read)).toEqual({ processed: 3, failed: 0 });
+    expect(await textsOf(read)).toEqual(all);
+
+    writeFileSync(isBroken, '');
+    cluster.kill('render', 0);
+    expect(await run(read)).toEqual({ processed: 0, failed: 1 });
+    expect(await textsOf(read)).toEqual(all);
+    const unread = await source('unread');
+    expect(await run(unread)).toEqual({ processed: 1, failed: 0 });
+    expect(await textsOf(unread)).toEqual(['App']);
+
+    rmSync(isBroken);
+    const always = { ...config, render: 'always', maxPages: 1 };
+    const isBack = async () => (await cluster.request('POST', '/v1/runs', always)).status === 202;
+    await waitFor(isBack, { timeoutMs: 45_000, what: 'the browser to be found able again' });
+    expect(await run(unread)).toEqual({ processed: 3, failed: 0 });
+    expect(await textsOf(unread)).toEqual(all);
+    expect(await run(read)).toEqual({ processed: 3, failed: 0 });
+  }, 150_000);
+
   it('what waits for a browser goes on without one once none comes back, and says so', async () => {
     const web = await site(new Map(appPages(3)), '127.0.7.5');
     const id = await cluster.startRun({ url: web.url('/app/0'), ...deep, exclude: ['/api/**', '/app.js'] });

@@ -22,7 +22,7 @@ import {
   type SettledPage,
   UNCHANGED_BODY,
 } from '@trawl/crawl-state';
-import { type Db, type PageToSave, savePages } from '@trawl/db';
+import { type Db, type PageToSave, savePages, wasRendered } from '@trawl/db';
 import {
   type ExtractedDocument,
   extractDocument,
@@ -98,6 +98,18 @@ export interface ReadPage {
   readonly row: PageToSave | null;
 }
 
+/** What a browser has read in an earlier run is not to give way to the shell of it: it stays as it is. */
+function notRenderedAgain(held: HeldPage): ReadPage {
+  const message = 'It was rendered before, and there is no render worker with a browser now.';
+  const failure = failureOf(held.info, 'RENDER_UNAVAILABLE', message, held.attempts);
+  const settled = { key: held.key, token: held.token, kind: 'failed' as const };
+  return {
+    held,
+    row: null,
+    settled: { ...settled, failure: { ...failure, error: { ...failure.error, retryable: true } } },
+  };
+}
+
 interface RunAtHand {
   readonly settings: RunSettings;
   readonly rendering: Rendering;
@@ -112,6 +124,8 @@ async function readPage(held: HeldPage, run: RunAtHand, runId: RunId, deps: Proc
   const unpacked = decompressBody(compressed);
   const body = unpacked instanceof Promise ? await unpacked : unpacked;
   const page = await understand(held, run, runId, body, deps);
+  const isUnrendered = page.settled.kind === 'ok' && page.settled.unrendered;
+  if (isUnrendered && (await wasRendered(deps.db, settings.sourceId, key))) return notRenderedAgain(held);
   // Outside of what a page can break: a store that is away is no fault of the page, which is processed again later.
   if (page.row === null || page.row.skipped) return page;
   const { html, screenshot } = settings.config.output;
@@ -181,9 +195,10 @@ function describe(held: HeldPage, page: ExtractedDocument, runId: RunId, run: Ru
     elapsedMs: Math.round(info.elapsedMs),
     rendered: info.rendered !== undefined,
     contentHash: page.contentHash,
-    bodyHash: info.bodyHash ?? null,
-    etag: info.etag ?? null,
-    lastModified: info.lastModified ?? null,
+    // A shell that no browser has filled says nothing by being the same: the next run is to look at it as at a new page.
+    ...(page.isShell && !info.seenByRenderer
+      ? { bodyHash: null, etag: null, lastModified: null }
+      : { bodyHash: info.bodyHash ?? null, etag: info.etag ?? null, lastModified: info.lastModified ?? null }),
     simhash: simhash(page.text),
     markdown: config.output.markdown ? page.markdown : null,
     text: page.text,

@@ -203,7 +203,7 @@ export type CreateRunInput = z.input<typeof createRunSchema>;
  * Counted up when pages come out of extraction in another way than before: what an earlier version made of a page is then not
  * taken for known, and the page is read again though it has not changed.
  */
-export const EXTRACTOR_VERSION = 2;
+export const EXTRACTOR_VERSION = 3;
 
 /** What a run works by, complete; kept with the run and handed to every role. */
 export const runConfigSchema = z.object({

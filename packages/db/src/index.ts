@@ -15,7 +15,7 @@ export {
 export { type FinalizedRun, finalizeRun } from './finalize-run.ts';
 export { groupErrors } from './group-errors.ts';
 export { insertRun, type RunInserted, type RunToInsert } from './insert-run.ts';
-export { hasEarlierRun, knownPages } from './known-pages.ts';
+export { hasEarlierRun, knownPages, wasRendered } from './known-pages.ts';
 export { migrate } from './migrate.ts';
 export { readLinks } from './read-links.ts';
 export { getPage, listPages, runPagesSince, type StoredPage } from './read-pages.ts';

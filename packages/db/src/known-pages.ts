@@ -52,6 +52,13 @@ export async function knownPages(
   return new Map(rows.map((row) => [row.key, toKnown(row)]));
 }
 
+/** Whether what is kept of the page, if anything, is what a browser made of it. */
+export async function wasRendered(db: Db, sourceId: SourceId, key: UrlKey): Promise<boolean> {
+  const [row] = await db.sql<{ rendered: boolean }[]>`
+    SELECT rendered FROM pages WHERE source_id = ${sourceId} AND key_hash = ${keyHash(key)} AND gone_at IS NULL`;
+  return row?.rendered ?? false;
+}
+
 interface KnownRow {
   readonly key: UrlKey;
   readonly http_status: number;

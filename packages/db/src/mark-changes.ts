@@ -95,7 +95,7 @@ const VIEW = [
     'preset',
     'normalize',
   ],
-  ...['guards', 'respectRobots', 'respectMetaRobots', 'respectXRobotsTag', 'respectNofollow'],
+  ...['render', 'guards', 'respectRobots', 'respectMetaRobots', 'respectXRobotsTag', 'respectNofollow'],
 ];
 const views = (tx: Tx, of: 'before' | 'this') =>
   tx`SELECT jsonb_object_agg(option.key, option.value) FROM jsonb_each(${tx(of)}.config) AS option

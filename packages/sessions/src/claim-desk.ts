@@ -43,7 +43,10 @@ export class ClaimDesk {
     this.#isDiscovering = discovering;
     this.rendering = rendering;
     if (this.#past !== null && claims.length > 0)
-      for (const [key, known] of await this.#past.knownOf(claims)) this.#known.set(key, known);
+      for (const [key, known] of await this.#past.knownOf(claims)) {
+        // Nothing tells whether it is the same: it is read anew.
+        if (known.bodyHash !== null) this.#known.set(key, known);
+      }
     return this.#sort(claims);
   }
 
