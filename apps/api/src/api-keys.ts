@@ -5,19 +5,20 @@ import { problem } from './problem.ts';
 
 const BEARER = /^Bearer +(\S+) *$/i;
 
+type RefuseKey = (c: Context, detail: string) => Response | Promise<Response>;
+
+const NO_KEY = 'Send "Authorization: Bearer <key>" or "X-API-Key: <key>".';
+const asProblem: RefuseKey = (c, detail) => problem(c, 'UNAUTHORIZED', detail);
+
 /** With no keys, every request passes; the start refuses that on an address others can reach (`env.ts`). */
-export function requireApiKey(keys: readonly string[]): MiddlewareHandler {
+export function requireApiKey(keys: readonly string[], refuse: RefuseKey = asProblem): MiddlewareHandler {
   const known = keys.map(digest);
   return async (c, next) => {
     if (known.length === 0) return next();
     const given = givenKey(c);
     if (given === undefined || !isKnown(digest(given), known)) {
-      return problem(
-        c,
-        'UNAUTHORIZED',
-        given === undefined ? 'Send "Authorization: Bearer <key>" or "X-API-Key: <key>".' : 'The API key is not known.',
-        { headers: { 'WWW-Authenticate': 'Bearer' } },
-      );
+      c.header('WWW-Authenticate', 'Bearer');
+      return refuse(c, given === undefined ? NO_KEY : 'The API key is not known.');
     }
     return next();
   };

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { connect, createServer } from 'node:net';
 import { Validator } from '@seriousme/openapi-schema-validator';
-import { problemSchema, ROLES, readySchema, runAcceptedSchema } from '@trawl/contracts';
+import { crawlErrorSchema, problemSchema, ROLES, readySchema, runAcceptedSchema } from '@trawl/contracts';
 import { createCrawlState } from '@trawl/crawl-state';
 import { openDb } from '@trawl/db';
 import { connectRedis, createLogger, rolesSeen, startHeartbeat } from '@trawl/runtime';
@@ -49,6 +49,12 @@ describe('API keys', () => {
       expect(answer.headers.get('www-authenticate')).toBe('Bearer');
       expect(problemSchema.parse(await answer.json()).code).toBe('UNAUTHORIZED');
     }
+  });
+
+  it('are asked for before a page is crawled, in the shape of its errors', async () => {
+    const answer = await apiWith({ apiKeys: [one] }).request('/v1/crawl', { method: 'POST', body: '{}' });
+    expect([answer.status, answer.headers.get('www-authenticate')]).toEqual([401, 'Bearer']);
+    expect(crawlErrorSchema.parse(await answer.json())).toMatchObject({ code: 'UNAUTHORIZED', url: '' });
   });
 
   it('also stand before addresses that do not exist, and not before health and the document', async () => {

@@ -5,7 +5,7 @@
 import { OpenAPIHono } from '@hono/zod-openapi';
 import { requireApiKey } from './api-keys.ts';
 import { answerBadInput } from './bad-input.ts';
-import { serveCrawlPage } from './crawl/crawl-page.ts';
+import { refuseKey, serveCrawlPage } from './crawl/crawl-page.ts';
 import { serveCrawlShots } from './crawl/show-shot.ts';
 import type { ApiDeps } from './deps.ts';
 import { serveExports } from './exports/serve-exports.ts';
@@ -34,6 +34,7 @@ export function createApi(deps: ApiDeps): OpenAPIHono {
   app.notFound((c) =>
     problem(c, 'NOT_FOUND', 'There is nothing at this address. GET /openapi.json lists what there is.'),
   );
+  app.use('/v1/crawl', requireApiKey(deps.settings.apiKeys, refuseKey));
   app.use('/v1/*', requireApiKey(deps.settings.apiKeys));
 
   serveCrawlPage(app, deps);

@@ -14,6 +14,7 @@ import {
   progressSchema,
   type RunAccepted,
   runAcceptedSchema,
+  runSchema,
   TrawlError,
 } from '@trawl/contracts';
 import type { ExportFormat } from '@trawl/exports';
@@ -25,6 +26,8 @@ export interface ApiClient {
   isReady(): Promise<boolean>;
   startRun(input: CreateRunInput): Promise<StartRunResult>;
   progress(runId: string): Promise<Progress>;
+  /** What a person should know of a run that is over. */
+  warnings(runId: string): Promise<readonly string[]>;
   /** Also fine when the run has ended already. */
   cancel(runId: string): Promise<void>;
   /** Every page of a run, processed or not, over as many requests as it takes. */
@@ -93,6 +96,7 @@ export function createApiClient(baseUrl: string, apiKey?: string): ApiClient {
       return { kind: 'accepted', run: runAcceptedSchema.parse(await reply.json()) };
     },
     progress: (runId) => read(`/v1/runs/${runId}/progress`, progressSchema),
+    warnings: async (runId) => (await read(`/v1/runs/${runId}`, runSchema)).warnings,
     cancel: async (runId) => {
       const reply = await request(`/v1/runs/${runId}/cancel`, { method: 'POST' });
       if (!reply.ok && reply.status !== 409) throw unavailable(`The run was not cancelled: ${await sentenceOf(reply)}`);

@@ -17,6 +17,7 @@ const run = {
   status: 'completed',
   discoveredBeyondLimit: 3,
   durationMs: 2000,
+  warnings: ['Something is missing.'],
   output: '/out',
 } as const;
 
@@ -37,6 +38,7 @@ describe('the summary of a crawl', () => {
       '           http://a.test/3  HTTP_404: No.',
       '  skipped  1 (1 × REDIRECTED)',
       '  beyond   3 URLs known but beyond the limit',
+      '  note     Something is missing.',
       '  files    /out',
     ]);
   });

@@ -12,6 +12,7 @@ export interface CrawlSummary {
   readonly skipped: Reasons;
   readonly discoveredBeyondLimit: number;
   readonly durationMs: number;
+  readonly warnings: readonly string[];
   readonly output: string;
 }
 
@@ -31,7 +32,7 @@ interface ListedPages {
 const SHOWN_FAILURES = 5;
 
 export function summarize(
-  run: Pick<CrawlSummary, 'url' | 'runId' | 'status' | 'discoveredBeyondLimit' | 'durationMs' | 'output'>,
+  run: Pick<CrawlSummary, 'url' | 'runId' | 'status' | 'discoveredBeyondLimit' | 'durationMs' | 'warnings' | 'output'>,
   listed: ListedPages,
 ): CrawlSummary {
   return {
@@ -58,6 +59,7 @@ export function formatSummary(summary: CrawlSummary, failures: readonly Unwritte
   }
   lines.push(`  skipped  ${withReasons(skipped)}`);
   if (discoveredBeyondLimit > 0) lines.push(`  beyond   ${discoveredBeyondLimit} URLs known but beyond the limit`);
+  for (const warning of summary.warnings) lines.push(`  note     ${warning}`);
   lines.push(`  files    ${summary.output}`);
   return lines;
 }

@@ -99,12 +99,11 @@ async function runOnce(
   const durationMs = Date.now() - startedMs;
   const { output } = request;
   const listed = await listRun(api.pages(runId));
-  const files = { startUrl: request.run.url, runId, status, startedAt: createdAt, durationMs, discoveredBeyondLimit };
+  const warnings = await api.warnings(runId);
+  const told = { runId, status, durationMs, discoveredBeyondLimit, warnings };
+  const files = { startUrl: request.run.url, startedAt: createdAt, ...told };
   const written = await writeOutputs(request, files, listed, api);
-  const summary = summarize(
-    { url: request.run.url, runId, status, discoveredBeyondLimit, durationMs, output },
-    { ...listed, pages: listed.processed.length },
-  );
+  const summary = summarize({ url: request.run.url, ...told, output }, { ...listed, pages: listed.processed.length });
   if (request.isJson) terminal.print(JSON.stringify(summary, null, 2));
   else for (const line of formatSummary(summary, listed.failed, written !== null)) terminal.print(line);
   if (status === 'completed' && summary.pages === 0) terminal.say('Not a single page could be read.');

@@ -7,6 +7,7 @@ export interface RunFiles {
   readonly startedAt: string;
   readonly durationMs: number;
   readonly discoveredBeyondLimit: number;
+  readonly warnings: readonly string[];
 }
 
 export interface WrittenPage {
@@ -44,6 +45,7 @@ export function renderIndex(run: RunFiles, { pages, failed, skipped }: WrittenRu
     `# ${cell(run.startUrl)}`,
     '',
     `Run ${run.runId}, ${run.status}, started ${run.startedAt}: ${counts}${beyond}.`,
+    ...run.warnings.flatMap((warning) => ['', `**Note:** ${cell(warning)}`]),
     ...section('Pages', ['Title', 'URL', 'File', 'Depth'], pages.map(pageRow)),
     ...section('Failed', ['URL', 'Code', 'Why'], failed.map(reasonRow)),
     ...section('Skipped', ['URL', 'Code', 'Why'], skipped.map(reasonRow)),

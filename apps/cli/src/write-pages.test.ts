@@ -19,6 +19,7 @@ const run: RunFiles = {
   startedAt: '2026-01-01T00:00:00.000Z',
   durationMs: 1234,
   discoveredBeyondLimit: 0,
+  warnings: [],
 };
 
 function page(url: string, more: Partial<PageSummary> = {}): PageSummary {

@@ -102,6 +102,22 @@ it('keeps its picture where it can be had, and tells of nothing but its id', asy
   expect(JSON.stringify(outcome)).not.toContain(screenshot.toString('base64'));
 });
 
+it('says so where it was not at rest, or has no picture', async () => {
+  const site = await siteWith(({ path }) => ({
+    body: path === '/app' ? SHELL : 'words',
+    headers: { 'content-type': path === '/app' ? 'text/html' : 'text/plain' },
+  }));
+  const { crawl } = setUp([({ url }) => ({ ...rendered(url), becameIdle: false }) as RenderOutcome]);
+  const formats: CrawlTask['formats'] = ['screenshot'];
+  expect(await crawl({ url: site.url('/app'), formats })).toMatchObject({
+    page: { warnings: [expect.stringContaining('not at rest'), expect.stringContaining('painted')] },
+  });
+  expect(await crawl({ url: site.url('/text'), formats })).toMatchObject({
+    page: { warnings: [expect.stringContaining('Only HTML')] },
+    shot: null,
+  });
+});
+
 it('is not rendered without end when it is what brings the browser down', async () => {
   const site = await siteWith(() => ({ body: SHELL }));
   const { crawl, asked } = setUp([() => CRASHED]);
@@ -143,7 +159,8 @@ it('is as it was served where the browser can not be started, unless it takes on
   const site = await siteWith(() => ({ body: SHELL }));
   const { crawl } = setUp([() => none]);
   const url = site.url('/app');
-  expect(await crawl({ url })).toMatchObject({ kind: 'page', page: { rendered: false, title: 'App' } });
+  const warnings = [expect.stringContaining('empty shell')];
+  expect(await crawl({ url })).toMatchObject({ kind: 'page', page: { rendered: false, title: 'App', warnings } });
   expect(await crawl({ url, render: 'always' })).toMatchObject({ kind: 'failed', code: 'RENDER_UNAVAILABLE' });
 });
 
@@ -168,7 +185,8 @@ it.each([
     await crawl({ url, timeoutSeconds: 10 });
   }
   expect(await crawl({ url, timeoutSeconds: 2 })).toMatchObject({
-    message: expect.stringContaining('HOST_UNAVAILABLE'),
+    code: 'HOST_UNAVAILABLE',
+    message: expect.stringMatching(/is given a rest for \d+ s more, after /),
   });
   expect(await crawl({ url, timeoutSeconds: 2, respectRobots: false })).toMatchObject({ code: 'HOST_UNAVAILABLE' });
   expect(performance.now() - startedAt).toBeLessThan(15_000);

@@ -18,6 +18,7 @@ import { productTokenOf, type RobotsCache } from '@trawl/politeness';
 import type { JobData } from '@trawl/queues';
 import type { Renderer, RenderReply } from '@trawl/renderer';
 import { ACCESS_OF_ONE_PAGE, openAccess, UNREADABLE_ACCESS, type Vault } from '@trawl/runtime';
+import { whyDisallowed } from '@trawl/sessions';
 import { hostLimits, newHolder, siteRobots, type TurnDeps, takeTurn } from '@trawl/turns';
 import { hostKey } from '@trawl/url';
 
@@ -39,6 +40,9 @@ const MAX_HOPS = 10;
 const GRACE_MS = 1000;
 /** As often as a browser may go down under a page, for whatever reason, within the crawl's time. */
 const MAX_CRASHES = 3;
+
+const SHELL = 'It looks like an empty shell that a script fills, and there is no render worker with a browser.';
+const RESTLESS = 'It was not at rest after 10 s, or its time, and was taken as it was then; renderWaitMs waits longer.';
 
 type OpenedTask = CrawlTask & { readonly userAgent: string; readonly access: SiteAccess | null };
 type Failed = CrawlOutcome & { kind: 'failed' };
@@ -71,18 +75,26 @@ export async function crawlPage(
     AbortSignal.any([signal, time]),
     deps,
   );
+  // A browser that is slow to close the page is not waited for.
+  const isOver = new Promise<CrawlOutcome>((resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+    time.addEventListener('abort', () => resolve(late(request, crawl.status)), { once: true });
+  });
   try {
-    return await crawl.run();
+    signal.throwIfAborted();
+    return await Promise.race([crawl.run(), isOver]);
   } catch (error) {
     signal.throwIfAborted();
-    if (time.aborted) return late(request);
-    if (error instanceof UnreadableDocument) return failed(error.code, error.message);
+    if (time.aborted) return late(request, crawl.status);
+    if (error instanceof UnreadableDocument) return failed(error.code, error.message, crawl.status);
     deps.logger.error({ err: error, url: request.url }, 'a crawl of one page broke');
     return failed('INTERNAL', 'The crawl broke; the log of the worker says why.');
   }
 }
 
 class PageCrawl {
+  /** What the server answered, once it has with a page. */
+  status: number | null = null;
   readonly #request: OpenedTask;
   readonly #config: RunConfig;
   readonly #until: number;
@@ -130,6 +142,7 @@ class PageCrawl {
       const { access } = this.#request;
       const site = await siteRobots(origin, { ...this.#deps, config, access, isUrgent: true, signal: this.#signal });
       if (site.noWay) return failed(site.noWay.code, site.noWay.message);
+      if (site.reason === 'HOST_UNAVAILABLE') return this.#resting(host);
       if (site.file === null) {
         const why = site.reason ? ` (${site.reason})` : '';
         return failed(
@@ -137,8 +150,8 @@ class PageCrawl {
           `robots.txt of ${origin} can't be read${why}, so nothing may be asked for.`,
         );
       }
-      const verdict = site.file.forAgent(productTokenOf(config.userAgent)).verdict(url);
-      if (!verdict.allowed) return failed('ROBOTS_DISALLOWED', `robots.txt of ${origin} disallows it.`, -1);
+      const why = whyDisallowed(url, site.file, config);
+      if (why !== null) return failed('ROBOTS_DISALLOWED', why, -1);
       robots = site.host;
     }
     const reply = await takeTurn(
@@ -164,16 +177,27 @@ class PageCrawl {
         }),
       this.#deps,
     );
-    if (reply === null)
-      return failed('HOST_UNAVAILABLE', 'Its host has a rest after errors, or no place, for too long.');
+    if (reply === null) return this.#resting(host);
     if (reply.kind === 'unchanged') throw new Error('nothing was known of it, and it is unchanged');
     return reply;
+  }
+
+  async #resting(host: string): Promise<Failed> {
+    const [facts] = await this.#deps.gate.describe([host]);
+    const seconds = Math.ceil((facts?.blockedForMs ?? 0) / 1000);
+    const why =
+      seconds > 0
+        ? `${host} is given a rest for ${seconds} s more, after ${facts?.reason ?? 'errors'}`
+        : `${host} has had no place for it`;
+    return failed('HOST_UNAVAILABLE', `${why}; this crawl does not wait for so long.`);
   }
 
   async #read(url: string, reply: Served): Promise<CrawlOutcome | { kind: 'moved'; location: string }> {
     const { renderer } = this.#deps;
     const { body, contentType } = reply;
-    const mustRender = this.#request.formats.includes('screenshot') || this.#config.render === 'always';
+    this.status = reply.status;
+    const { formats } = this.#request;
+    const mustRender = formats.includes('screenshot') || this.#config.render === 'always';
     if (mustRender && renderer === null) return failed('RENDER_UNAVAILABLE', 'No render worker has a browser.');
     const isHtml = documentKind(body, contentType) === 'html';
     const served = mustRender && isHtml ? null : await this.#document(url, body, contentType);
@@ -185,7 +209,15 @@ class PageCrawl {
         const html = Buffer.from(result.html);
         const page = await this.#document(result.finalUrl, html, 'text/html; charset=utf-8');
         const shot = result.screenshot === null ? null : await keepForAWhile(this.#deps.blobs, result.screenshot);
-        return { kind: 'page', page: this.#answer(result.finalUrl, reply, html, page, true), shot };
+        const warnings = [
+          ...(result.becameIdle ? [] : [RESTLESS]),
+          ...(shot === null && formats.includes('screenshot') ? ['It could not be painted in time.'] : []),
+        ];
+        return {
+          kind: 'page',
+          page: this.#answer(result.finalUrl, reply, html, page, { isRendered: true, warnings }),
+          shot,
+        };
       }
       const { code, message } = result.error;
       if (code === 'RENDER_TIMEOUT') return late(this.#request, reply.status);
@@ -193,7 +225,11 @@ class PageCrawl {
       if (code !== 'RENDER_UNAVAILABLE' || served === null) return failed(code, message, reply.status);
     }
     const page = served ?? (await this.#document(url, body, contentType));
-    return { kind: 'page', page: this.#answer(url, reply, body, page, false), shot: null };
+    const warnings = [
+      ...(isToRender ? [SHELL] : []),
+      ...(formats.includes('screenshot') ? ['Only HTML has a picture.'] : []),
+    ];
+    return { kind: 'page', page: this.#answer(url, reply, body, page, { isRendered: false, warnings }), shot: null };
   }
 
   async #render(renderer: Pick<Renderer, 'render'>, url: string, reply: Served): Promise<RenderReply> {
@@ -232,7 +268,7 @@ class PageCrawl {
     reply: Served,
     body: Buffer,
     page: ReadDocument,
-    rendered: boolean,
+    { isRendered, warnings }: { readonly isRendered: boolean; readonly warnings: string[] },
   ): (CrawlOutcome & { kind: 'page' })['page'] {
     const { url, formats } = this.#request;
     const wants = (format: CrawlTask['formats'][number]): boolean => formats.includes(format);
@@ -248,7 +284,8 @@ class PageCrawl {
       metadata: { ...page.metadata, robots: page.robots },
       httpStatus: reply.status,
       contentType: reply.contentType,
-      rendered,
+      rendered: isRendered,
+      warnings,
       elapsedMs: Math.round(performance.now() - this.#startedAt),
     };
   }

@@ -60,7 +60,8 @@ function keepBrowsing(deps: RenderWorkerDeps, renderer: Renderer): { isAble(): b
   let browsing: Browsing | null = startBrowsing(deps, renderer);
   const look = async (): Promise<void> => {
     if (browsing !== null && !renderer.isAble()) {
-      logger.warn('the browser can not be started: pages that need one wait, or are kept as they are');
+      const { problem } = renderer.facts();
+      logger.warn({ problem }, 'pages that need a browser wait, or are kept as they are');
       const ending = browsing;
       browsing = null;
       await ending.close();

@@ -55,6 +55,7 @@ const crawledPageSchema = z.object({
   httpStatus: z.int(),
   contentType: z.string().nullable(),
   rendered: z.boolean(),
+  warnings: z.array(z.string()).meta({ description: 'Why it may not be all of the page' }),
   elapsedMs: z.int(),
 });
 

@@ -44,6 +44,8 @@ export interface SupplyFacts {
   readonly browserPages: number;
   /** Of all browsers: one that takes renders, and those that finish theirs. */
   readonly memoryMb: number;
+  /** Why none can be started, from a start that failed to one that did not. */
+  readonly problem: string | null;
 }
 
 interface Serving {
@@ -97,8 +99,9 @@ export function createBrowserSupply(options: SupplyOptions): BrowserSupply {
     } catch (error) {
       pauseMs = Math.min(Math.max(FIRST_PAUSE_MS, 2 * pauseMs), LONGEST_PAUSE_MS);
       startNotBefore = performance.now() + pauseMs;
-      problem = `The browser could not be started: ${reasonOf(error)}`;
-      onNotice('The browser could not be started.', { reason: reasonOf(error), nextTryMs: pauseMs });
+      const reason = reasonOf(error);
+      problem = `The browser could not be started: ${reason}`;
+      onNotice('The browser could not be started.', { reason, nextTryMs: pauseMs });
       throw new Error(problem, { cause: error });
     }
     pauseMs = 0;
@@ -199,6 +202,7 @@ export function createBrowserSupply(options: SupplyOptions): BrowserSupply {
       ),
 
     facts: () => ({
+      problem,
       browserPid: current?.browser.pid ?? null,
       browserStarts: starts,
       browserPages: current?.served ?? 0,
@@ -227,15 +231,16 @@ function endProcess(pid: number): void {
   }
 }
 
+const TELLING = /ERROR|FATAL|error while loading|not found|No usable sandbox/;
 /** Where there is no desktop, which is no reason for anything. */
 const ALWAYS_SAID = /:dbus\/|dconf|vaapi/;
 
-/** In one line, of Playwright's many: what the browser itself said, if that is among them. */
+/** In one line, of Playwright's many: what the browser itself said, if that is among them, and how it ended. */
 function reasonOf(error: unknown): string {
   const lines = (error instanceof Error ? error.message : String(error)).split('\n');
-  const telling = lines.find(
-    (line) => !ALWAYS_SAID.test(line) && /ERROR|FATAL|error while loading|not found|No usable sandbox/.test(line),
-  );
-  const reason = (telling ?? lines[0] ?? '').replace(/^.*\[err\] |^\w+\.\w+: /, '').trim();
-  return `${reason.slice(0, 300).replace(/\.$/, '')}.`;
+  const said = lines.filter((line) => line.includes('[err] ') && !ALWAYS_SAID.test(line));
+  const telling = [...said, ...lines].find((line) => TELLING.test(line) && !ALWAYS_SAID.test(line));
+  const reason = (telling ?? said.at(-1) ?? lines[0] ?? '').replace(/^.*\[err\] |^\w+\.\w+: /, '').trim();
+  const exit = /exitCode=(\d+)/.exec(lines.join('\n'))?.[1];
+  return `${reason.slice(0, 300).replace(/\.$/, '')}${exit === undefined ? '' : ` (exit code ${exit})`}.`;
 }

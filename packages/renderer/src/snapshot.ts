@@ -48,14 +48,33 @@ export async function takeSnapshot(session: CDPSession, maxLength: number): Prom
   }
 }
 
+/** For pictures that load when they come into view. */
+const LAZY_IMAGES_MS = 5000;
+const loadLazyImages = (withinMs: number): string => `(() => {
+  const images = [...document.querySelectorAll('img[loading=lazy]')];
+  for (const image of images) image.loading = 'eager';
+  const loaded = images.map((image) => image.complete || new Promise((done) => {
+    for (const end of ['load', 'error']) image.addEventListener(end, () => done(), { once: true });
+  }));
+  return Promise.race([Promise.all(loaded).then(() => true), new Promise((done) => setTimeout(done, ${withinMs}))]);
+})()`;
+
 /** PNG, or null if the page could not be painted in time: its text is worth having all the same. */
-export async function takeScreenshot(page: Page, fullPage: boolean, timeoutMs: number): Promise<Buffer | null> {
+export async function takeScreenshot(
+  page: Page,
+  session: CDPSession,
+  fullPage: boolean,
+  timeoutMs: number,
+): Promise<Buffer | null> {
+  const until = performance.now() + timeoutMs;
   try {
+    // A reader would scroll to them.
+    if (fullPage) await inOwnWorld(session, loadLazyImages(Math.min(LAZY_IMAGES_MS, timeoutMs / 2)));
     return await page.screenshot({
       fullPage,
       ...(fullPage && { clip: { x: 0, y: 0, width: MAX_PIXELS, height: MAX_PIXELS } }),
       type: 'png',
-      timeout: Math.max(1, timeoutMs),
+      timeout: Math.max(1, until - performance.now()),
     });
   } catch {
     // Whatever else went wrong with the page, its visit is told of by other ways.

@@ -135,7 +135,7 @@ async function renderIn(context: BrowserContext, visit: Visit): Promise<RenderOu
   const picture =
     screenshot === undefined
       ? null
-      : await takeScreenshot(page, screenshot.fullPage, deadline - performance.now() - GRACE_MS);
+      : await takeScreenshot(page, cdp, screenshot.fullPage, deadline - performance.now() - GRACE_MS);
   const { html } = snapshot;
   // A script may call the page what it likes.
   const finalUrl = snapshot.url.length <= MAX_URL_LENGTH ? snapshot.url : request.url;

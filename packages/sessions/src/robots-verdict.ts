@@ -1,7 +1,7 @@
 /** What robots.txt says of one claimed URL. Does not ask for the file (the session does). */
 import type { RunConfig } from '@trawl/contracts';
 import type { Claim, StepResult } from '@trawl/crawl-state';
-import { type HostRobots, productTokenOf } from '@trawl/politeness';
+import { type HostRobots, productTokenOf, type RobotsTxt } from '@trawl/politeness';
 
 export type RobotsDecision =
   | { readonly kind: 'allowed' }
@@ -14,10 +14,16 @@ export function decideByRobots(claim: Claim, config: RunConfig, robots: HostRobo
   const { origin } = new URL(claim.url);
   const file = robots.of(origin);
   if (file === null) return { kind: 'unknown', origin };
-  const verdict = file.forAgent(productTokenOf(config.userAgent)).verdict(claim.url);
-  if (verdict.allowed) return { kind: 'allowed' };
+  const why = whyDisallowed(claim.url, file, config);
+  return why === null ? { kind: 'allowed' } : { kind: 'disallowed', result: robotsRefusal(claim, why) };
+}
+
+/** In a sentence with the rule that says so; null for what is allowed. `file` is that of its origin. */
+export function whyDisallowed(url: string, file: RobotsTxt, config: Pick<RunConfig, 'userAgent'>): string | null {
+  const verdict = file.forAgent(productTokenOf(config.userAgent)).verdict(url);
+  if (verdict.allowed) return null;
   const rule = verdict.rule === null ? '' : `: "${verdict.rule.text}" (line ${verdict.rule.line})`;
-  return { kind: 'disallowed', result: robotsRefusal(claim, `robots.txt of ${origin} disallows it${rule}.`) };
+  return `robots.txt of ${new URL(url).origin} disallows it${rule}.`;
 }
 
 /** -1 is the contract's HTTP status of a URL that was never asked for. */

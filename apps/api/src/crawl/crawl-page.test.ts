@@ -21,7 +21,7 @@ const page: CrawlOutcome = {
   kind: 'page',
   page: {
     ...{ url: URL, finalUrl: URL, title: 'T', language: 'en', markdown: '# T', text: null, html: null, links: [] },
-    ...{ metadata: {}, httpStatus: 200, contentType: 'text/html', rendered: false, elapsedMs: 5 },
+    ...{ metadata: {}, httpStatus: 200, contentType: 'text/html', rendered: false, warnings: [], elapsedMs: 5 },
   },
   shot: null,
 };
@@ -180,11 +180,12 @@ describe('POST /v1/crawl', () => {
     [{ url: URL, formats: ['screenshot'], render: 'never' }, 'render'],
     [{ url: 'http://127.0.0.1/' }, 'url'],
     [{ url: URL, render: 'always' }, 'render'],
-    [{ url: URL, formats: ['screenshot'] }, 'render'],
+    [{ url: URL, formats: ['screenshot'] }, 'formats'],
   ])('refuses %j, and names %s', async (body, path) => {
     const answer = await post(api.app, body);
     expect(answer.status).toBe(400);
-    const { errors, error } = crawlErrorSchema.parse(await answer.json());
+    const { errors, error, url } = crawlErrorSchema.parse(await answer.json());
+    expect(url).toBe('url' in body ? body.url : '');
     expect(errors?.map((one) => one.path)).toEqual([path]);
     expect(error).toContain(path);
   });

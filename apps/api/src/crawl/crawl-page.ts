@@ -18,7 +18,7 @@ import type { ApiDeps } from '../deps.ts';
 import { isDependencyDown } from '../failures.ts';
 import { jsonBody, type RefuseBody } from '../json-body.ts';
 import { accessErrors, sealForPage } from '../keep-access.ts';
-import { anyTime, json } from '../route-parts.ts';
+import { json } from '../route-parts.ts';
 import { shotPath } from './show-shot.ts';
 
 const BUSY = 'Service too busy, please retry later';
@@ -39,7 +39,7 @@ const crawlRoute = (maxRequestBytes: number) =>
     responses: {
       200: json('The page', crawlAnswerSchema),
       400: refusal('The request is not valid, or its address may not be asked for'),
-      401: anyTime[401],
+      401: refusal('An API key is needed'),
       403: refusal('robots.txt disallows it'),
       413: refusal('The body is too large'),
       415: refusal('The body is not JSON'),
@@ -50,7 +50,7 @@ const crawlRoute = (maxRequestBytes: number) =>
     },
   });
 
-type Refused = 400 | 403 | 413 | 415 | 422 | 502 | 503 | 504;
+type Refused = 400 | 401 | 403 | 413 | 415 | 422 | 502 | 503 | 504;
 
 /** What is wrong with a page, as statuses; all else is 502. */
 const STATUS_OF: Readonly<Record<string, Refused>> = {
@@ -81,7 +81,10 @@ export function serveCrawlPage(app: OpenAPIHono, deps: ApiDeps): void {
         const needsBrowser = request.render === 'always' || request.formats.includes('screenshot');
         if (needsBrowser && !(await deps.anyBrowser()))
           return badRequest(c, request.url, [
-            { path: 'render', message: 'asks for a browser, and no render worker has one' },
+            {
+              path: request.render === 'always' ? 'render' : 'formats',
+              message: 'asks for a browser, and no render worker has one',
+            },
           ]);
         return await crawl(c, request, deps);
       } catch (error) {
@@ -97,7 +100,7 @@ export function serveCrawlPage(app: OpenAPIHono, deps: ApiDeps): void {
       }
     },
     // The schema's refusals, in the shape of this address.
-    (result, c) => (result.success ? undefined : badRequest(c, '', inputErrors(result.error.issues))),
+    (result, c) => (result.success ? undefined : badInput(c, inputErrors(result.error.issues))),
   );
 }
 
@@ -106,12 +109,20 @@ const BODY_STATUS = { BAD_REQUEST: 400, BODY_TOO_LARGE: 413, UNSUPPORTED_MEDIA_T
 const refuseBody: RefuseBody = (c, kind, detail, o = {}) =>
   refused(c, BODY_STATUS[kind], '', kind, detail, o.errors ? { errors: [...o.errors] } : {});
 
+export const refuseKey = (c: Context, detail: string) => refused(c, 401, '', 'UNAUTHORIZED', detail);
+
 function badRequest(c: Context, url: string, errors: readonly InputError[]) {
   const [first] = errors;
   const sentence = first
     ? `${first.path === '' ? 'The body' : first.path} ${first.message}`
     : 'The request is not valid';
   return refused(c, 400, url, 'BAD_REQUEST', sentence, { errors: [...errors] });
+}
+
+/** Names the page that was asked for, if that is in it. */
+async function badInput(c: Context, errors: readonly InputError[]) {
+  const { url } = Object(await c.req.json()) as { url?: unknown };
+  return badRequest(c, typeof url === 'string' ? url.slice(0, 2048) : '', errors);
 }
 
 function refused<S extends Refused>(

@@ -34,7 +34,10 @@ end
 local function finish_url(key, from, to, failure)
   call('SREM', from, key)
   call('SADD', to, key)
-  if failure then call('HSET', K.errors, key, failure) end
+  if failure then
+    call('HSET', K.errors, key, failure)
+    call('HSET', K.meta, 'updatedAt', text(now))
+  end
 end
 
 local function failure_of(code, message, attempts)
