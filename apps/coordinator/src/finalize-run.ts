@@ -88,6 +88,11 @@ function warningsOf(p: RunProgress): string[] {
       `${p.unrendered} pages look like empty shells that a script fills; they were kept as they are, since there is no render worker with a browser.`,
     );
   }
+  if (p.restless > 0) {
+    warnings.push(
+      `${p.restless} pages were not at rest when their time was over, and were taken as they were then; renderWaitMs waits longer.`,
+    );
+  }
   if (p.processed === 0 && p.failed === 0 && p.skipped > 0)
     warnings.push('No page was kept: every URL was skipped; the skipped ones say why, robots.txt among them.');
   if (p.processed === 0 && p.failed > 0) warnings.push('No page could be fetched; the failed pages say why.');

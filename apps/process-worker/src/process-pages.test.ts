@@ -284,12 +284,16 @@ describe('an empty shell', () => {
       same: { body: shell, info: { seenByRenderer: true } },
       filled: {
         body: `<title>App</title><p>${'word '.repeat(80)}<a href=next>next</a></p>`,
-        info: { seenByRenderer: true, rendered: { gained: true }, finalUrl: 'https://example.com/filled/home' },
+        info: {
+          seenByRenderer: true,
+          rendered: { gained: true, isRestless: true },
+          finalUrl: 'https://example.com/filled/home',
+        },
       },
     }).finally(() => {
       workers.haveBrowser = false;
     });
-    expect(await state.progress(runId)).toMatchObject({ processed: 2 });
+    expect(await state.progress(runId)).toMatchObject({ processed: 2, restless: 1 });
     expect((await pageOf(runId, 'same')).rendered).toBe(false);
     expect(await pageOf(runId, 'filled')).toMatchObject({
       rendered: true,

@@ -219,6 +219,7 @@ function describe(held: HeldPage, page: ExtractedDocument, runId: RunId, run: Ru
     print: page.print,
     ...sample,
     ...render.learned,
+    ...(info.rendered?.isRestless && { restless: true as const }),
   };
   if (!robots.noindex) return { held, row, settled };
   const failure = failureOf(info, 'ROBOTS_NOINDEX', 'The page asks robots not to keep it (noindex).', held.attempts);

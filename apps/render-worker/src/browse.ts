@@ -44,8 +44,9 @@ export function createBrowse(renderer: Pick<Renderer, 'render'>) {
           return { kind: 'failed', error: { code: 'BODY_TOO_LARGE', message, retryable: false } };
         }
         const { words } = readShell(html, 'text/html; charset=utf-8');
-        const { finalUrl, screenshot } = result;
-        return { kind: 'rendered', html, finalUrl, screenshot, gained: words >= served.words + GAINED_WORDS };
+        const { finalUrl, screenshot, becameIdle } = result;
+        const gained = words >= served.words + GAINED_WORDS;
+        return { kind: 'rendered', html, finalUrl, screenshot, becameIdle, gained };
       }
       case 'moved':
         return { kind: 'moved', location: result.location };

@@ -24,6 +24,8 @@ export interface RunProgress {
   readonly refused: Partial<Record<Refusal, number>>;
   /** Pages a browser would have made more of, had there been one. */
   readonly unrendered: number;
+  /** Pages that a browser had, and that were not at rest when they were taken. */
+  readonly restless: number;
 }
 
 /** Null: Redis knows nothing of the run (not created yet, or finished long ago). */
@@ -52,5 +54,6 @@ export async function progress(context: StateContext, runId: RunId): Promise<Run
     updatedAt: new Date(Number(r.updatedAt)),
     refused,
     unrendered: Number(r.unrendered),
+    restless: Number(r.restless),
   };
 }

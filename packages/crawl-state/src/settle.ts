@@ -26,6 +26,8 @@ export type SettledPage = { readonly key: UrlKey; readonly token: string } & (
       readonly render?: { readonly template: string; readonly as: RenderOutcome };
       /** A browser would have made more of it, and there was none. */
       readonly unrendered?: true;
+      /** A browser had it, and gave up waiting for it to come to rest. */
+      readonly restless?: true;
     }
   /** An empty shell: fetched again, by a worker with a browser. */
   | { readonly kind: 'render'; readonly template: string }

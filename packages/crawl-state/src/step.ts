@@ -57,7 +57,11 @@ export interface PageInfo {
   /** It is as the source knows it, and has no body: by a 304, by an equal body, or because it was not due and not asked for. */
   readonly unchanged?: 'not-modified' | 'same-body' | 'fresh';
   /** Its body is what a browser made of it; and whether that is more than what the server sent. */
-  readonly rendered?: { readonly gained: boolean };
+  readonly rendered?: {
+    readonly gained: boolean;
+    /** It was taken before it was at rest. */
+    readonly isRestless?: true;
+  };
   /** The blob with a picture of it, among those of the run. */
   readonly shotRef?: string;
   /** A worker with a browser had it: what it has of it is final. */

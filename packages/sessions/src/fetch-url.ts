@@ -43,6 +43,7 @@ export type Browsed =
       readonly html: Buffer;
       readonly finalUrl: string;
       readonly gained: boolean;
+      readonly becameIdle: boolean;
       readonly screenshot: Buffer | null;
     }
   /** A script of it leads elsewhere. */
@@ -202,13 +203,13 @@ async function browsed(
     case 'as-served':
       return keepBody(claim, run, reply, undefined, deps, { seenByRenderer: true });
     case 'rendered': {
-      const { html, gained, finalUrl, screenshot } = result;
+      const { html, gained, becameIdle, finalUrl, screenshot } = result;
       const { head: _head, ...served } = reply;
       // A body that a script has made is no answer of the server's: it goes without the head of one.
       const page = { ...served, elapsedMs, body: html, bytes: html.length, contentType: 'text/html; charset=utf-8' };
       const seen = {
         seenByRenderer: true,
-        rendered: { gained },
+        rendered: { gained, ...(!becameIdle && { isRestless: true as const }) },
         ...(finalUrl !== claim.url && { finalUrl }),
         ...(screenshot && { shotRef: await deps.blobs.put(`${run.runId}/shots/${claim.token}`, screenshot) }),
       } as const;

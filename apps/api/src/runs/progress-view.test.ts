@@ -38,6 +38,7 @@ const live = (over: Partial<RunProgress> = {}): RunProgress => ({
   updatedAt: new Date('2030-01-01T00:00:07.000Z'),
   refused: {},
   unrendered: 0,
+  restless: 0,
   ...over,
 });
 const stats: RunStats = {

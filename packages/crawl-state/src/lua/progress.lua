@@ -5,7 +5,7 @@ if not exists then
   out.over = 'no-run'
   return reply()
 end
-local meta = call('HMGET', K.meta, 'depth', 'startedAt', 'updatedAt', 'rateBefore', 'rateBeforeWas', 'unrendered')
+local meta = call('HMGET', K.meta, 'depth', 'startedAt', 'updatedAt', 'rateBefore', 'rateBeforeWas', 'unrendered', 'restless')
 out.status = M.status
 out.final = M.final
 out.maxPages = M.maxPages
@@ -23,5 +23,6 @@ out.updatedAt = tonumber(meta[3])
 out.rateSince = tonumber(meta[4] or meta[2])
 out.rateWas = tonumber(meta[5] or 0)
 out.unrendered = tonumber(meta[6] or 0)
+out.restless = tonumber(meta[7] or 0)
 out.refused = call('HGETALL', K.refused)
 return reply()

@@ -1,6 +1,6 @@
 --[[ settle: pages whose rows are committed leave `fetched`; their links come in first.
   ARGV    1 JSON { pages: [{ key, token, kind, … }] } with kind
-            ok { url, depth (the links were filtered for), links, refused: { reason: n }, print, sample?, skipped?: failure, render?: { template, as }, unrendered? } |
+            ok { url, depth (the links were filtered for), links, refused: { reason: n }, print, sample?, skipped?: failure, render?: { template, as }, unrendered?, restless? } |
             render { template } (an empty shell: fetched again, by a browser) | gone (no body) | failed { failure }
   RETURNS { done[], fetch[], relink[], finalize? }: only what is in done may be taken as known, and its blob deleted (a body in Redis is); or { over }
   KEEPS   a page is processed with its links admitted; a page without the current token changes nothing        COST  O(links) ]]
@@ -40,6 +40,7 @@ for _, r in ipairs(args.pages) do
       drop_body(p)
       if r.render then remember_render(r.render.template, r.render.as) end
       if r.unrendered then call('HINCRBY', K.meta, 'unrendered', 1) end
+      if r.restless then call('HINCRBY', K.meta, 'restless', 1) end
       if is_new(r, t) then grow_template(t.template) end
       if t.depth < r.depth then to_relink(r.key, t.depth) end
       deepest = math.max(deepest, t.depth)
