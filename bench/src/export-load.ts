@@ -132,6 +132,8 @@ export async function startApiProcess(options: ApiProcessOptions): Promise<ApiPr
   const child = spawn(process.execPath, [...ROLE_NODE_ARGS.api, main], {
     env: {
       PATH: process.env.PATH,
+      // As whoever starts the roles has it.
+      ...(process.env.NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE }),
       REDIS_URL: options.redisUrl,
       DATABASE_URL: options.databaseUrl,
       BLOB_URL: pathToFileURL(join(options.blobDirectory)).href,

@@ -31,7 +31,7 @@ type Pieces = AsyncGenerator<Uint8Array, void, undefined>;
 
 export function exportPieces(deps: ApiDeps, request: ExportRequest): Pieces {
   const { format, of, site, duplicates, changes } = request;
-  const read = (contents: ExportContents) => exportPages(deps.db, of, { contents, duplicates, changes });
+  const read = (contents: ExportContents) => tidied(exportPages(deps.db, of, { contents, duplicates, changes }));
   switch (format) {
     case 'jsonl':
       return exportJsonl(withKept(deps, read('everything')));
@@ -59,6 +59,18 @@ export function exportPieces(deps: ApiDeps, request: ExportRequest): Pieces {
 }
 
 type Parts = AsyncIterable<readonly ExportPage[]>;
+
+/** Of up to half a megabyte each; what is made of them on the way out is ten times as much, and lies around until it is collected. */
+const PARTS_BETWEEN_COLLECTIONS = 16;
+
+async function* tidied(parts: Parts) {
+  let read = 0;
+  for await (const pages of parts) {
+    read += 1;
+    if (read % PARTS_BETWEEN_COLLECTIONS === 0) collectGarbage();
+    yield pages;
+  }
+}
 
 /** As `GET` of a page shows it; one page at a time, since what is kept of it may be far larger than its texts. */
 async function* withKept(deps: ApiDeps, parts: Parts) {
