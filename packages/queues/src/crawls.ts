@@ -175,6 +175,7 @@ export async function openCrawls(
     async close() {
       clearInterval(timer);
       clearInterval(sign);
+      // Redis is away: it runs out by itself.
       await redis.del(askerKey(prefix, asker)).catch(() => {});
       for (const one of waiting.values()) one.ended('the process that waited for it stops');
       await events.close();

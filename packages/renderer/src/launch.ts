@@ -66,8 +66,7 @@ const ARGS = [
 /** What Playwright adds for tests, and a crawler wants as a reader has it: no windows of a page's own accord, no flood of history entries. */
 const NOT_WANTED = ['--disable-popup-blocking', '--disable-ipc-flooding-protection'];
 
-/** Half a second, but for machines that have much else to do. */
-const START_TIMEOUT_MS = 60_000;
+const START_TIMEOUT_MS = 30_000;
 
 /** `directory` takes the profile and everything else that the browser writes. */
 export function launchOptions(executablePath: string, directory: string, sandbox: boolean): LaunchOptions {
